@@ -8,6 +8,7 @@ a report of it.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 from pathlib import Path
@@ -26,6 +27,7 @@ from report_sample_maker import (
     table,
 )
 from snooze_lab import answer
+from snooze_lab.results_types import read
 
 
 def studies(maker: Maker) -> list[dict[str, Any]]:
@@ -367,6 +369,12 @@ def conformance(maker: Maker) -> dict[str, Any]:
     }
 
 
+def answered(found: dict[str, Any]) -> dict[str, Any]:
+    """Return results with their answer, through JSON as a file would be."""
+    made = answer.of(read(found | {"answer": {}}))
+    return json.loads(json.dumps(found | {"answer": dataclasses.asdict(made)}))
+
+
 def results(seed: int = 5) -> dict[str, Any]:
     """Return a whole run's results, through JSON as a file would be."""
     maker = Maker(seed)
@@ -393,7 +401,7 @@ def results(seed: int = 5) -> dict[str, Any]:
         "drift": maker.drift,
         "energy": [],
     }
-    return json.loads(json.dumps(found | {"answer": answer.of(found)}))
+    return answered(found)
 
 
 def small() -> dict[str, Any]:
@@ -432,7 +440,7 @@ def small() -> dict[str, Any]:
         ],
         "energy": [],
     }
-    return json.loads(json.dumps(found | {"answer": answer.of(found)}))
+    return answered(found)
 
 
 def env() -> dict[str, Any]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from snooze_lab import answer
 from snooze_lab.answer import advice, formats, ranking
+from typed_results import typed
 
 
 def effect(ratio, half=0.01, n=8):
@@ -59,8 +62,12 @@ def results(documents, floor=0.01, factors=None, operation="loads"):
     return run(rows, floor)
 
 
+def answered(found):
+    return dataclasses.asdict(answer.of(typed(found)))
+
+
 def said(found, topic):
-    texts = {one["topic"]: one["text"] for one in answer.of(found)["sentences"]}
+    texts = {one["topic"]: one["text"] for one in answered(found)["sentences"]}
     assert list(texts) == list(answer.TOPICS)
     return texts[topic]
 
@@ -93,7 +100,7 @@ def test_without_orjson_the_standard_library_is_the_measure():
     line["cells"]["json"] = line["cells"].pop("orjson")
     text = said(found, "Reading")
     assert text.startswith("msgspec is fastest: 2.50 [2.48, 2.52] times json's speed")
-    assert answer.of(found)["ranking"]["reference"] == "json"
+    assert answered(found)["ranking"]["reference"] == "json"
 
 
 @pytest.mark.parametrize(
@@ -155,7 +162,7 @@ def test_the_ranking_has_both_sides_and_the_best_first():
     found = results({"a": {"snooze": 1.2, "json": 0.5}})
     writing = results({"a": {"json": 0.1, "yjson": 3.0}}, operation="dumps")
     found["studies"] += writing["studies"]
-    ranked = answer.of(found)["ranking"]
+    ranked = answered(found)["ranking"]
     assert [one["name"] for one in ranked["rows"]] == [
         "yjson",
         "snooze",
@@ -211,7 +218,7 @@ def test_formats_are_relative_to_the_fastest_json():
             {"json": 100, "snooze": 100, "msgpack": 70, "marshal4": 130, "copy": 9},
         )
     )
-    points = {one["name"]: one for one in answer.of(found)["formats"]}
+    points = {one["name"]: one for one in answered(found)["formats"]}
     assert set(points) == {"json", "snooze", "msgpack", "marshal4"}
     assert points["msgpack"]["time"] == pytest.approx(2.5)
     assert points["msgpack"]["low"] < 2.5 < points["msgpack"]["high"]
@@ -226,14 +233,14 @@ def test_formats_are_relative_to_the_fastest_json():
 
 def test_formats_need_reading_and_writing_of_one_document():
     rows = both_sides({"json": 8.0, "msgpack": 2.0}, {"json": 10, "msgpack": 7})
-    assert formats.of(run(rows[:1])) == []
-    assert formats.of(run(rows)) != []
+    assert formats.of(typed(run(rows[:1]))) == []
+    assert formats.of(typed(run(rows))) != []
 
 
 def advised(found):
     return {
         one["situation"]: (one["choice"], one["reason"])
-        for one in answer.of(found)["advice"]
+        for one in answered(found)["advice"]
     }
 
 
@@ -297,7 +304,10 @@ def test_a_run_over_classes_alone_is_told_by_its_classes():
 
 
 def test_energy_is_told_with_its_quality():
-    source = {"quality": "imported", "statements": ["gross 1", "net of idle 2"]}
+    lists = ("conditions", "groups", "comparisons", "runs", "sessions", "flags")
+    source = {key: [] for key in (*lists, "study_flags")}
+    source |= {"format": 2, "name": "x", "quality": "imported", "model": None}
+    source |= {"statements": ["gross 1", "net of idle 2"]}
     assert said(run([], energy=[source]), "Energy") == "imported: net of idle 2."
     metric = "energy:estimated:package"
     cells = {

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from snooze_lab import beside, plan, published
 from snooze_lab.native import build
 from snooze_lab.native.study import TABLE
+from snooze_lab.results_types import Conformance
+from typed_results import typed
 
 ALL = ("s000", "s001", "s002", "s003", "s004")
 
@@ -45,14 +49,10 @@ def results(tables, study="s001_tables", baseline="orjson"):
 
 
 def table(seed, name, found):
+    whole, made = published.load(seed), typed(found)
+    tables = beside.tables(whole, made.studies, made.conformance)
     (one,) = [
-        one
-        for one, of in zip(
-            beside.tables(published.load(seed), found),
-            published.load(seed).tables,
-            strict=True,
-        )
-        if of.name == name
+        one for one, of in zip(tables, whole.tables, strict=True) if of.name == name
     ]
     return one
 
@@ -67,7 +67,7 @@ def test_measured_figures_are_beside_the_published_ones_in_their_units():
     found = results({"latency-twitter-dumps": [("twitter", 466_906, cells)]})
     one = table("s001", "latency-twitter-dumps", found)
     assert one.title == "twitter.json serialization (published, 2024)"
-    assert one.head == [
+    assert one.head == (
         "library",
         "median latency (ms)",
         "here",
@@ -75,12 +75,12 @@ def test_measured_figures_are_beside_the_published_ones_in_their_units():
         "here",
         "relative",
         "here",
-    ]
+    )
     rows = {row[0]: row[1:] for row in one.rows}
-    assert rows["orjson"] == ["0.1", "0.14", "8,377", "7,143", "1", "1.00"]
-    assert rows["json"] == ["1.4", "2.80", "744", "357", "11.3", "20.0"]
-    assert rows["ujson"] == ["0.9", "-", "1,088", "-", "7.3", "-"]
-    assert rows["snooze"] == ["-", "0.07", "-", "14,286", "-", "0.50"]
+    assert rows["orjson"] == ("0.1", "0.14", "8,377", "7,143", "1", "1.00")
+    assert rows["json"] == ("1.4", "2.80", "744", "357", "11.3", "20.0")
+    assert rows["ujson"] == ("0.9", "-", "1,088", "-", "7.3", "-")
+    assert rows["snooze"] == ("-", "0.07", "-", "14,286", "-", "0.50")
     assert "orjson again" not in rows
     assert "Here: dumps of twitter (466,906 bytes)." in one.notes
 
@@ -89,7 +89,7 @@ def test_columns_without_a_measurement_are_left_out():
     cells = [cell("orjson", 140_000.0)]
     found = results({"latency-github-dumps": [("github", 52_000, cells)]})
     one = table("s001", "indent-github", found)
-    assert one.head == ["library", "compact (ms)", "here", "pretty (ms)", "vs. orjson"]
+    assert one.head == ("library", "compact (ms)", "here", "pretty (ms)", "vs. orjson")
 
 
 def test_tables_are_summed_and_other_names_found():
@@ -107,8 +107,8 @@ def test_tables_are_summed_and_other_names_found():
     one = table("s003", "seconds", found)
     rows = {row[0]: row[1:] for row in one.rows}
     # The largest workload counts; cPickle is our pickle2.
-    assert rows["json"] == ["6.83", "2.00", "3.33", "4.00", "10.16", "6.00"]
-    assert rows["cPickle"] == ["3.86", "1.00", "4.81", "2.00", "8.67", "3.00"]
+    assert rows["json"] == ("6.83", "2.00", "3.33", "4.00", "10.16", "6.00")
+    assert rows["cPickle"] == ("3.86", "1.00", "4.81", "2.00", "8.67", "3.00")
     assert "pickle2" not in rows
     assert any("4.2 should be 4.38" in note for note in one.notes)
 
@@ -118,7 +118,7 @@ def test_throughput_is_bytes_of_the_document_of_the_named_workload():
     rows = [("twitter", 81_000, cells), ("citm", 476_000, cells)]
     one = table("s004", "twitter-apple", results({"native": rows}, "s004_structs"))
     rows = {row[0]: row[1:] for row in one.rows}
-    assert rows["Serde (Rust)"] == ["1.32", "1.35", "61.28", "60.0"]
+    assert rows["Serde (Rust)"] == ("1.32", "1.35", "61.28", "60.0")
 
 
 def test_other_conditions_failures_and_other_studies_do_not_count():
@@ -145,16 +145,17 @@ def test_counts_of_files_come_from_the_conformance_of_the_run():
     }
     one = table("s001", "conformance", found)
     rows = {row[0]: row[1:] for row in one.rows}
-    assert rows["json"] == ["17", "17", "0"]
-    assert rows["snooze"] == ["-", "0", "-"]
+    assert rows["json"] == ("17", "17", "0")
+    assert rows["snooze"] == ("-", "0", "-")
 
 
 def test_a_report_gets_the_tables_that_were_measured():
     cells = [cell("orjson", 1.0)]
     found = results({"latency-github-loads": [("github", 5, cells)]})
-    (one,) = beside.of("s001_tables", found)
-    assert one["title"].startswith("github.json deserialization")
-    assert beside.of("floors", found) == []
+    (study,) = typed(found).studies
+    (one,) = beside.of(study, Conformance())
+    assert one.title.startswith("github.json deserialization")
+    assert beside.of(dataclasses.replace(study, name="floors"), Conformance()) == ()
 
 
 @pytest.mark.parametrize("name", ALL)

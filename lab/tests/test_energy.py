@@ -110,7 +110,9 @@ def test_core_counter_of_windows_is_refused_with_the_reason(tmp_path):
     assert "own thread" in run.series.refused["CORE0_ENERGY"]
     steps = series.positive_steps(run.series.suspects["CORE0_ENERGY"])
     assert run.metrics["core0"] == steps
-    described = {one["name"]: one for one in summary.of(found)["groups"]}
+    described = {
+        one["name"]: one for one in dataclasses.asdict(summary.of(found))["groups"]
+    }
     withdrawn = described["orjson-small"]["metrics"]["core0"]["withdrawn"]
     assert withdrawn == run.series.refused["CORE0_ENERGY"]
 
@@ -475,7 +477,7 @@ def test_a_calibration_of_series_is_written_and_described(tmp_path):
 
 
 def test_summary_is_plain_small_and_of_its_form(clean):
-    found = summary.of(clean)
+    found = dataclasses.asdict(summary.of(clean))
     text = json.dumps(found, allow_nan=False)
     assert len(text) < 300_000
     assert json.loads(text) == snooze.to_builtins(
@@ -488,7 +490,7 @@ def test_summary_is_plain_small_and_of_its_form(clean):
 
 
 def test_boxes_hold_all_runs(clean):
-    (json_group, _) = summary.of(clean)["groups"]
+    (json_group, _) = dataclasses.asdict(summary.of(clean))["groups"]
     box = json_group["metrics"]["package"]
     values = clean.groups["json-small"].known("package")
     assert box["n"] == len(values) == 12
@@ -500,7 +502,7 @@ def test_boxes_hold_all_runs(clean):
 
 
 def test_running_totals_lie_over_each_other(clean):
-    drawn = summary.of(clean)["cumulative"]
+    drawn = dataclasses.asdict(summary.of(clean))["cumulative"]
     assert {one["group"] for one in drawn} == set(clean.groups)
     assert len({one["trial"] for one in drawn}) == 1
     for one in drawn:
@@ -531,14 +533,14 @@ def test_summary_of_a_study_without_usage_has_no_model(tmp_path):
         (tmp_path / f"energy_json_run{trial}.csv").write_text(
             "\n".join(lines), encoding="utf-8"
         )
-    found = summary.of(study.load(tmp_path))
+    found = dataclasses.asdict(summary.of(study.load(tmp_path)))
     assert found["model"] is None
     assert found["comparisons"] == []
     assert found["groups"][0]["skipped"][checks.SWAP] == "swap was not logged"
 
 
 def test_summary_counts_flags_by_group(tmp_path):
-    found = summary.of(planted(tmp_path, "swap"))
+    found = dataclasses.asdict(summary.of(planted(tmp_path, "swap")))
     (swap,) = found["flags"]
-    assert swap["counts"] == {"json-small": [0, 12], "orjson-small": [12, 12]}
+    assert swap["counts"] == {"json-small": (0, 12), "orjson-small": (12, 12)}
     assert "USED_SWAP leaves 0 in 12/12 orjson-small runs" in found["statements"]

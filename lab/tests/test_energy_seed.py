@@ -7,6 +7,7 @@ authors published, and those of our own second analysis; none is computed here.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 from pathlib import Path
@@ -111,20 +112,23 @@ def test_paired_ratios(compared, condition, metric, ratio, low, high):
 
 
 def test_swap_core_quantisation_and_burst_are_flagged(found):
-    flags = {one["flag"]: one["counts"] for one in summary.of(found)["flags"]}
+    flags = {
+        one["flag"]: one["counts"]
+        for one in dataclasses.asdict(summary.of(found))["flags"]
+    }
     assert flags[checks.SWAP] == {
-        "json-1gb": [0, 30],
-        "json-5gb": [0, 30],
-        "orjson-1gb": [0, 30],
-        "orjson-5gb": [30, 30],
+        "json-1gb": (0, 30),
+        "json-5gb": (0, 30),
+        "orjson-1gb": (0, 30),
+        "orjson-5gb": (30, 30),
     }
     for name in (checks.CORES_EXCEED, checks.BACKWARD, checks.WITHDRAWN):
-        assert all(count == [30, 30] for count in flags[name].values())
+        assert all(count == (30, 30) for count in flags[name].values())
     assert flags[checks.QUANTISED] == {
-        "json-1gb": [30, 30],
-        "json-5gb": [0, 30],
-        "orjson-1gb": [30, 30],
-        "orjson-5gb": [0, 30],
+        "json-1gb": (30, 30),
+        "json-5gb": (0, 30),
+        "orjson-1gb": (30, 30),
+        "orjson-5gb": (0, 30),
     }
     assert found.bursts("5gb") == {5, 6, 7, 8, 9}
     assert found.bursts("1gb") == set()
@@ -148,7 +152,10 @@ def test_backward_steps_of_the_core_counter(found):
 
 
 def test_idle_share_and_memory(found):
-    groups = {group["name"]: group for group in summary.of(found)["groups"]}
+    groups = {
+        group["name"]: group
+        for group in dataclasses.asdict(summary.of(found))["groups"]
+    }
     assert [round(one.usual, 1) for one in found.sessions] == [16.6, 17.3]
     assert all(0.58 < group["idle_share"] < 0.64 for group in groups.values())
     peak = {
@@ -181,6 +188,6 @@ def test_model_fitted_to_one_group_predicts_the_others(found):
 
 
 def test_summary_is_small(found):
-    text = json.dumps(summary.of(found), allow_nan=False)
+    text = json.dumps(dataclasses.asdict(summary.of(found)), allow_nan=False)
     assert len(text) < 300_000
     assert "USED_SWAP leaves 0 in 30/30 orjson-5gb runs" in text

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import csv
+import dataclasses
 import html.parser
 import io
 import itertools
@@ -21,7 +22,6 @@ import rich.console
 
 import report_sample
 import synthetic_energy
-from snooze_lab import answer
 from snooze_lab.energy import study as energy_study
 from snooze_lab.energy import summary as energy_summary
 from snooze_lab.report import ReportError, markdown, render, summary, theme, words
@@ -81,8 +81,8 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     found = report_sample.results()
     folder = synthetic_energy.study(tmp_path_factory.mktemp("series"), trials=4)
     source = energy_summary.of(energy_study.load(folder))
-    found["energy"] = [json.loads(json.dumps(source))]
-    return found | {"answer": answer.of(found)}
+    found["energy"] = [json.loads(json.dumps(dataclasses.asdict(source)))]
+    return report_sample.answered(found)
 
 
 @pytest.fixture(scope="module")

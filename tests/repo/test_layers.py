@@ -165,8 +165,16 @@ LAB_LAYERS = {
     "answer": {"contenders", "model", "results_types", "units"},
     "energy_types": set(),
     "results_types": {"energy_types", "model", "units"},
-    "imported": {"answer", "env", "statistics", "store"},
-    "energy": {"energy_types", "env", "imported", "meters", "statistics", "store"},
+    "imported": {"answer", "env", "results_types", "statistics", "store"},
+    "energy": {
+        "energy_types",
+        "env",
+        "imported",
+        "meters",
+        "results_types",
+        "statistics",
+        "store",
+    },
     "native": {"data", "model", "process", "schedule", "workloads"},
     "report": {"energy_types", "model", "results_types", "units"},
 }

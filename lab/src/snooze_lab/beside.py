@@ -1,23 +1,29 @@
-"""The tables of a seed with the figures of a run in the columns beside them.
+"""What a seed published, with the figures of a run beside it.
 
 Separate because both the command `cite` and the report show these tables. Invariants:
 published and measured figures have columns of their own and are never mixed; a measured
 figure is in the unit of the published one beside it; a contender that the seed did not
 have has a row of its own; a cell without a measurement is blank, and a table without
-any names the command that measures it. Used by cite.py and sections.py.
+any names the command that measures it; a claim that the run does not answer says so.
+Used by cli.py (cite) and results.py.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from snooze_lab import plan, published
 from snooze_lab.model import AGAIN
+from snooze_lab.results_types import Beside, Line, Study, Table
 from snooze_lab.units import digits
 
 if TYPE_CHECKING:
-    from snooze_lab.published import Cell, Measured, Published, Table
+    from collections.abc import Iterable
+
+    from snooze_lab.model import Row
+    from snooze_lab.published import Cell, Measured, Published
+    from snooze_lab.published import Table as Given
+    from snooze_lab.results_types import Conformance, Results
 
 #: Our unit of a quantity, and how many of it a published unit has.
 UNITS = {
@@ -30,54 +36,85 @@ UNITS = {
     "GB/s": 1e9,
 }
 NONE = "-"
-Row = dict[str, Any]
+#: The rows of a table under the usual conditions, with the table, by its name.
+Rows = dict[str, list[tuple[Table, Line]]]
 
 
-@dataclass(frozen=True)
-class Beside:
-    """A table of texts: a title, a head, rows, and notes."""
+def cite(seed: str, results: Results | None, run: str) -> list[Beside]:
+    """Return the tables of a seed with those of a run beside them, and its claims.
 
-    title: str
-    head: list[str]
-    rows: list[list[str]]
-    notes: list[str] = field(default_factory=list)
+    `run` is the name of the run; without results the published figures stand alone.
+    Raises published.PublishedError for an unknown seed.
+    """
+    whole = published.load(seed)
+    notes = (
+        f"Published {whole.year} by {whole.source}, on {whole.machine}.",
+        "Versions: " + ", ".join(whole.versions),
+        f"Here: run {run}." if results else "Here: no run yet.",
+        (
+            "Published and measured figures are of different machines: compare their "
+            "order and their ratios, never their times."
+        ),
+    )
+    studies = results.studies if results else ()
+    return [
+        Beside(whole.title, (), (), notes),
+        *tables(whole, studies, results.conformance if results else None),
+        _claims(whole, studies),
+    ]
 
 
-def of(study: str, results: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the tables of a study's seed that a run measured, as plain data."""
-    if study.split("_", maxsplit=1)[0] not in published.names():
-        return []
-    found = tables(published.load(study), results)
-    return [asdict(one) for one in found if "here" in one.head]
-
-
-def tables(seed: Published, results: dict[str, Any]) -> list[Beside]:
-    """Return each table of a seed, with what the results of a run have beside it."""
-    rows = _rows(seed.name, results)
-    return [_table(seed, table, rows, results) for table in seed.tables]
-
-
-def _rows(seed: str, results: dict[str, Any]) -> dict[str, list[Row]]:
-    """Return the rows of a seed's study by table, those of default factors."""
-    return {
-        table["name"]: [
-            row | {"baseline": table["baseline"]}
-            for row in table["rows"]
-            if not row["factors"]
-        ]
-        for study in results["studies"]
-        if study["name"].split("_", maxsplit=1)[0] == seed
-        for table in study["tables"]
+def _claims(whole: Published, studies: Iterable[Study]) -> Beside:
+    """Return the claims of the seed, with the findings of the run."""
+    measured = {
+        one.claim: one.we_measured
+        for study in studies
+        if _seed(study) == whole.name
+        for one in study.findings
     }
+    rows = tuple(
+        (
+            *(one.claim, one.seed_says, measured.get(one.claim, "no run yet")),
+            " ".join(one.why_different.split()),
+        )
+        for one in whole.findings
+    )
+    head = ("claim", "published", "measured here", "why they differ")
+    return Beside("What the seed claims", head, rows)
+
+
+def _seed(study: Study) -> str:
+    return study.name.split("_", maxsplit=1)[0]
+
+
+def of(study: Study, conformance: Conformance) -> tuple[Beside, ...]:
+    """Return the tables of a study's seed that a run measured."""
+    if _seed(study) not in published.names():
+        return ()
+    found = tables(published.load(_seed(study)), [study], conformance)
+    return tuple(one for one in found if "here" in one.head)
+
+
+def tables(
+    seed: Published, studies: Iterable[Study], conformance: Conformance | None = None
+) -> list[Beside]:
+    """Return each table of a seed, with what the studies of a run have beside it."""
+    rows: Rows = {
+        table.name: [(table, line) for line in table.rows if not line.factors]
+        for study in studies
+        if _seed(study) == seed.name
+        for table in study.tables
+    }
+    return [_table(seed, table, rows, conformance) for table in seed.tables]
 
 
 def _table(
-    seed: Published, table: Table, rows: dict[str, list[Row]], results: dict[str, Any]
+    seed: Published, table: Given, rows: Rows, conformance: Conformance | None
 ) -> Beside:
     found = {}
     for at, (name, unit) in enumerate(zip(table.columns, table.units, strict=True)):
         measured = table.measured.get(name)
-        column = _column(measured, unit, rows, results) if measured else {}
+        column = _column(measured, unit, rows, conformance) if measured else {}
         if column:
             found[at] = column
     head = []
@@ -100,10 +137,11 @@ def _table(
     blank: tuple[Cell, ...] = (None,) * (len(table.columns) - 1)
     body += [_line((name, *blank), name, found) for name in more]
     word = "cited" if table.status == "cited" else "published"
-    return Beside(f"{table.title} ({word}, {seed.year})", head, body, notes)
+    title = f"{table.title} ({word}, {seed.year})"
+    return Beside(title, tuple(head), tuple(map(tuple, body)), tuple(notes))
 
 
-def _ours(name: Cell, table: Table) -> str:
+def _ours(name: Cell, table: Given) -> str:
     """Return our name of the contender of a published row."""
     return table.names.get(str(name), str(name))
 
@@ -133,25 +171,24 @@ def _measured(value: float) -> str:
 
 
 def _column(
-    measured: Measured, unit: str, rows: dict[str, list[Row]], results: dict[str, Any]
+    measured: Measured, unit: str, rows: Rows, conformance: Conformance | None
 ) -> dict[str, float]:
     """Return what was measured by contender, in the unit of the published column."""
     if measured.quantity == "files":
-        metrics = (results.get("conformance") or {}).get("metrics", [])
-        held = [one["values"] for one in metrics if one["name"] == measured.metric]
+        metrics = conformance.metrics if conformance else ()
+        held = [one.values for one in metrics if one.name == measured.metric]
         return dict(held[0]) if held else {}
     columns = []
-    for table in measured.tables:
-        row = _row(rows.get(table, []), measured.workload)
+    for name in measured.tables:
+        row = _row(rows.get(name, []), measured.workload)
         if row is None:
             return {}
         columns.append(
             {
-                name: value
-                for name, cell in row["cells"].items()
-                if name != AGAIN
-                and cell["status"] == "ok"
-                and (value := _value(measured.quantity, cell, row)) is not None
+                who: value
+                for who, cell in row[1].cells.items()
+                if who != AGAIN and cell.status == "ok"
+                if (value := _value(measured.quantity, cell, *row)) is not None
             }
         )
     shared = [name for name in columns[0] if all(name in one for one in columns)]
@@ -159,45 +196,43 @@ def _column(
     return {name: sum(one[name] for one in columns) / divisor for name in shared}
 
 
-def _row(rows: list[Row], workload: str) -> Row | None:
+def _row(rows: list[tuple[Table, Line]], workload: str) -> tuple[Table, Line] | None:
     """Return the row of a workload, of the largest document if none is named."""
-    held = [row for row in rows if not workload or row["workload"] == workload]
-    return max(held, key=lambda row: int(row["bytes"]), default=None)
+    held = [row for row in rows if workload in {"", row[1].workload}]
+    return max(held, key=lambda row: row[1].bytes, default=None)
 
 
-def _value(quantity: str, cell: Row, row: Row) -> float | None:
+def _value(quantity: str, cell: Row, table: Table, line: Line) -> float | None:
     """Return a quantity of a cell in ns, B, bytes a second, calls a second or 1."""
-    held = cell["quantities"]
     if quantity in {"time", "rate", "throughput"}:
-        time = held.get("time") or held.get("round")
-        if not time or time["value"] <= 0:
+        time = cell.time
+        if not time or time.value <= 0:
             return None
         if quantity == "time":
-            return float(time["value"])
-        size = row["bytes"] if quantity == "throughput" else 1.0
-        return float(size / time["value"] * 1e9) if size else None
+            return time.value
+        size = line.bytes if quantity == "throughput" else 1.0
+        return size / time.value * 1e9 if size else None
     if quantity == "slower":
-        for instrument in ("interleaved", "isolated"):
-            effect = cell["effects"].get(instrument, {}).get("time")
-            if effect:
-                return float(1 / effect["ratio"])
-        return 1.0 if cell["contender"] == row["baseline"] else None
-    found = held.get(quantity)
-    return float(found["value"]) if found else None
+        if effect := cell.ratio("time"):
+            return 1 / effect.ratio
+        return 1.0 if cell.contender == table.baseline else None
+    found = cell.quantities.get(quantity)
+    return found.value if found else None
 
 
-def _conditions(table: Table, rows: dict[str, list[Row]]) -> list[str]:
+def _conditions(table: Given, rows: Rows) -> list[str]:
     """Return on what our columns were measured."""
     said = dict.fromkeys(
-        f"{row['operation']} of {row['workload']} ({row['bytes']:,} bytes)"
+        f"{line.operation} of {line.workload} ({line.bytes:,} bytes)"
         for one in table.measured.values()
         for name in one.tables
         if (row := _row(rows.get(name, []), one.workload))
+        for _, line in [row]
     )
     return [f"Here: {', '.join(said)}."] if said else []
 
 
-def _corrections(seed: Published, table: Table) -> list[str]:
+def _corrections(seed: Published, table: Given) -> list[str]:
     notes = []
     for one in seed.corrections:
         if one.table == table.name:
@@ -211,7 +246,7 @@ def _corrections(seed: Published, table: Table) -> list[str]:
     return notes
 
 
-def _command(seed: Published, table: Table) -> str:
+def _command(seed: Published, table: Given) -> str:
     """Return the shortest run that measures a table's columns."""
     named = [name for one in table.measured.values() for name in one.tables]
     study = plan.find(seed.name)

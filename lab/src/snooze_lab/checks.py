@@ -10,6 +10,7 @@ from __future__ import annotations
 import statistics
 from typing import TYPE_CHECKING, Any
 
+from snooze_lab.results_types import Flag
 from snooze_lab.statistics import noise, quantise
 
 if TYPE_CHECKING:
@@ -73,8 +74,8 @@ def _of_meters(sample: dict[str, Any]) -> list[str]:
     )
 
 
-def of(found: Samples, env: dict[str, Any]) -> list[dict[str, str]]:
-    """Return the flags of a whole run: names and sentences."""
+def of(found: Samples, env: dict[str, Any]) -> list[Flag]:
+    """Return the flags of a whole run."""
     flags = []
     timed = [one for one in found.all if one.get("values", {}).get("time")]
     counts: dict[str, int] = {}
@@ -89,21 +90,21 @@ def of(found: Samples, env: dict[str, Any]) -> list[dict[str, str]]:
     }
     for name, count in counts.items():
         text = f"{reasons[name]} during {count} of {len(timed)} samples"
-        flags.append({"name": name, "sentence": text})
+        flags.append(Flag(text, name))
     flags += _drift(timed)
     if env.get("battery") and "Discharging" in str(env["battery"]):
         text = "the machine ran on its battery"
-        flags.append({"name": "battery", "sentence": text})
+        flags.append(Flag(text, "battery"))
     if env.get("hypervisor") == "yes":
         text = (
             "a virtual machine: other guests are invisible, so trust ratios rather "
             "than absolute times"
         )
-        flags.append({"name": "virtual-machine", "sentence": text})
+        flags.append(Flag(text, "virtual-machine"))
     return flags
 
 
-def _drift(timed: list[dict[str, Any]]) -> list[dict[str, str]]:
+def _drift(timed: list[dict[str, Any]]) -> list[Flag]:
     """Flag a machine that became slower or faster during the run.
 
     Compares the medians of all processes, relative to the median of their cell, in the
@@ -130,4 +131,4 @@ def _drift(timed: list[dict[str, Any]]) -> list[dict[str, str]]:
         f"the last quarter of the run took {change:.2f} times as long as the first; "
         "ratios within a block are unaffected, absolute times are not"
     )
-    return [{"name": "drift", "sentence": text}]
+    return [Flag(text, "drift")]

@@ -276,18 +276,18 @@ def cite(
     name: RunArgument = "latest",
 ) -> None:
     """Print the published figures of a seed beside those of a run."""
-    from snooze_lab import cite as citing  # noqa: PLC0415
-    from snooze_lab import published  # noqa: PLC0415
+    from snooze_lab import beside, published, results_types  # noqa: PLC0415
 
-    with _told(published.PublishedError):
-        found = None
+    with _told(published.PublishedError, results_types.ReportError):
+        results, run_ = None, ""
         try:
             found = store.Run.open(name)
+            results, run_ = results_types.read(found.read("results.json")), found.name
         except store.RunError:
             # Without any run the published figures are shown alone.
             if name != "latest":
                 raise
-        for one in citing.cite(seed, found):
+        for one in beside.cite(seed, results, run_):
             out.print(tables.beside(one))
 
 

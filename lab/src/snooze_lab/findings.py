@@ -3,44 +3,43 @@
 Separate because only the cells that the seed's file names can answer a claim.
 Invariants: "we measured" is made of the run's own effects, with interval and verdict;
 where the run lacks such a cell, it names the command that would measure it. Used by
-sections.py and cite.py.
+sections.py.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from snooze_lab import published
+from snooze_lab.results_types import Finding
 from snooze_lab.samples import unit_of
 from snooze_lab.units import digits, quantity, ratio
 
 if TYPE_CHECKING:
-    from snooze_lab.model import Contest, Effect, Row
+    from snooze_lab.model import Contest, Row
     from snooze_lab.published import Answer
+    from snooze_lab.results_types import Conformance
 
 
 def of(
     study: str,
     contests: dict[str, Contest],
     rows: dict[str, dict[str, Row]],
-    judged: dict[str, Any],
-) -> list[dict[str, str]]:
-    """Return the findings of a study's seed: claim, seed says, we measured, why.
-
-    `judged` holds the conformance results of the run (sections.conformance).
-    """
+    judged: Conformance,
+) -> tuple[Finding, ...]:
+    """Return the claims of a study's seed, with what this run measured."""
     short = study.split("_", maxsplit=1)[0]
     if short not in published.names():
-        return []
-    return [
-        {
-            "claim": one.claim,
-            "seed_says": one.seed_says,
-            "we_measured": _measured(study, one.answered_by, contests, rows, judged),
-            "why_different": one.why_different,
-        }
+        return ()
+    return tuple(
+        Finding(
+            one.claim,
+            one.seed_says,
+            _measured(study, one.answered_by, contests, rows, judged),
+            one.why_different,
+        )
         for one in published.load(short).findings
-    ]
+    )
 
 
 def _measured(
@@ -48,7 +47,7 @@ def _measured(
     answers: tuple[Answer, ...],
     contests: dict[str, Contest],
     rows: dict[str, dict[str, Row]],
-    judged: dict[str, Any],
+    judged: Conformance,
 ) -> str:
     if not answers:
         return "Cannot be measured here."
@@ -95,48 +94,32 @@ def _answered(
     return ""
 
 
-def _conformance(answer: Answer, judged: dict[str, Any]) -> str:
+def _conformance(answer: Answer, judged: Conformance) -> str:
     """Return what a contender accepts and rejects wrongly, by both metrics."""
     name = answer.contender
-    if name not in judged.get("columns", ()):
+    if name not in judged.columns:
         return ""
     counts = [
-        f"{one['name']} {one['values'][name]}"
-        for one in judged["metrics"]
-        if one["name"].startswith(("invalid", "valid"))
+        f"{one.name} {one.values[name]}"
+        for one in judged.metrics
+        if one.name.startswith(("invalid", "valid"))
     ]
     return f"{name}: {', '.join(counts)}"
 
 
 def _compared(answer: Answer, row: Row, base: Row) -> str:
-    metric = answer.quantity
-    if metric == "time":
-        effect = _effect(row, answer.baseline)
-        if effect is not None:
-            words = "undecided" if effect.verdict == "undecided" else effect.verdict
-            shown = ratio(effect.ratio, effect.low, effect.high)
-            return f"{shown} times as fast as {answer.baseline} ({words})"
-    own = row.quantities.get(metric) or row.quantities.get("round")
-    theirs = base.quantities.get(metric) or base.quantities.get("round")
-    if metric != "time":
-        own, theirs = row.quantities.get(metric), base.quantities.get(metric)
+    metric, baseline = answer.quantity, answer.baseline
+    timed = metric == "time"
+    effect = row.ratio(metric, baseline) if timed else None
+    if effect:
+        shown = ratio(effect.ratio, effect.low, effect.high)
+        return f"{shown} times as fast as {baseline} ({effect.verdict})"
+    own, theirs = (
+        one.time if timed else one.quantities.get(metric) for one in (row, base)
+    )
     if own is None or theirs is None or theirs.value <= 0:
         return ""
-    unit = unit_of(metric)
-    if metric == "time":
-        share = digits(theirs.value / own.value)
-        return f"{share} times as fast as {answer.baseline}"
-    share = digits(own.value / theirs.value)
-    return (
-        f"{quantity(own.value, unit)}, {share} times {answer.baseline}'s "
-        f"{quantity(theirs.value, unit)}"
-    )
-
-
-def _effect(row: Row, baseline: str) -> Effect | None:
-    """Return the effect on time against a baseline, preferably interleaved."""
-    for instrument in ("interleaved", "isolated"):
-        effect = row.effects.get(instrument, {}).get("time")
-        if effect is not None and effect.baseline == baseline:
-            return effect
-    return None
+    if timed:
+        return f"{digits(theirs.value / own.value)} times as fast as {baseline}"
+    shown, other = (quantity(one.value, unit_of(metric)) for one in (own, theirs))
+    return f"{shown}, {digits(own.value / theirs.value)} times {baseline}'s {other}"

@@ -13,6 +13,7 @@ import datetime as dt
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import answer, env, store
+from snooze_lab import results_types as types
 from snooze_lab.statistics.noise import noise
 
 if TYPE_CHECKING:
@@ -63,29 +64,15 @@ def results(
     """Return the results of an imported run, all but the sections given empty.
 
     noise_said: why its noise is not known. sections: `studies`, `flags` and `energy`,
-    in the form of results.py.
+    as results_types.Results has them.
     """
     plan = run.plan()
     moment = dt.datetime.fromisoformat(plan["started"]).timestamp()
-    quiet = dataclasses.asdict(noise([])) | {"sentence": noise_said}
-    found = {
-        "format": 1,
-        "run": {
-            "name": plan["name"],
-            "profile": plan["profile"],
-            "started": moment,
-            "finished": moment,
-            "seed": 0,
-            "command": plan["command"],
-            "samples": samples,
-        },
-        "noise": quiet,
-        "noise_isolated": quiet,
-        "studies": [],
-        "conformance": {},
-        "drift": [],
-        "flags": [],
-        "energy": [],
-        **sections,
-    }
-    return found | {"answer": answer.of(found)}
+    quiet = dataclasses.replace(noise([]), sentence=noise_said)
+    about = types.Run(
+        *(plan["name"], plan["profile"], moment, moment, 0, plan["command"]), samples
+    )
+    found = types.Results(
+        types.FORMAT, about, quiet, types.Answer(), noise_isolated=quiet, **sections
+    )
+    return dataclasses.asdict(dataclasses.replace(found, answer=answer.of(found)))

@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 #: The reference, entered twice: the difference of its entries is the run's noise.
 AGAIN = "orjson again"
 REFERENCE = "orjson"
 STANDARD = "json"
 OURS = "snooze"
+
+#: The instruments that give ratios, the one that tables prefer first.
+INSTRUMENTS = ("interleaved", "isolated")
 
 #: Allowed levels of each factor; the first is the default.
 LEVELS: dict[str, tuple[str, ...]] = {
@@ -197,3 +200,55 @@ class Row:
     #: By instrument, `isolated` or `interleaved`, then metric.
     effects: dict[str, dict[str, Effect]] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
+
+    @property
+    def time(self) -> Estimate | None:
+        """The time of an operation, by isolated processes if there were any."""
+        return self.quantities.get("time") or self.quantities.get("round")
+
+    def ratios(self, metric: str) -> list[tuple[str, Effect]]:
+        """Return its ratios in a metric with their instruments, the preferred first.
+
+        The metric `round` of the interleaved instrument is compared as `time`.
+        """
+        key = "time" if metric == "round" else metric
+        return [
+            (name, self.effects[name][key])
+            for name in INSTRUMENTS
+            if key in self.effects.get(name, {})
+        ]
+
+    def ratio(self, metric: str, baseline: str = "") -> Effect | None:
+        """Return its preferred ratio in a metric: to this baseline, if one is named."""
+        for _, found in self.ratios(metric):
+            if baseline in {"", found.baseline}:
+                return found
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """The relative differences between identical entries of a run.
+
+    `n`: A/A comparisons; `excluded`: the share of their 95 % intervals that exclude 1,
+    expected 0.05 (those of one block are not counted); `floor`: the deviation below
+    which the run makes no claim (the 95 % quantile of its A/A deviations). `sentence`
+    is the first line of a report.
+    """
+
+    verdict: Literal["quiet", "usable", "too noisy", "unknown"]
+    floor: float
+    sentence: str
+    n: int = 0
+    aa_median: float = 0.0
+    aa_worst: float = 0.0
+    excluded: float = 0.0
+
+    @property
+    def said(self) -> str:
+        """The sentence without the verdict that it may begin with."""
+        start = f"{self.verdict}: "
+        if not self.sentence.lower().startswith(start):
+            return self.sentence
+        rest = self.sentence[len(start) :]
+        return rest if rest.startswith(REFERENCE) else rest[:1].upper() + rest[1:]

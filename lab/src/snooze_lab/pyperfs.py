@@ -9,7 +9,6 @@ so it gets no verdicts. Used by cli.py.
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ import pyperf
 
 from snooze_lab import imported, samples, store
 from snooze_lab.model import REFERENCE, Contest, Row
-from snooze_lab.results_types import Line, Study, Table
+from snooze_lab.results_types import Flag, Line, Study, Table
 from snooze_lab.statistics import stats
 
 if TYPE_CHECKING:
@@ -214,11 +213,6 @@ def _results(run: store.Run, contests: list[Contest], file: Path) -> dict[str, A
         samples=len(found.all),
         noise_said="Taken in from pyperf: nothing was entered twice, so the noise is "
         "not known and nothing is claimed.",
-        studies=[dataclasses.asdict(study)],
-        flags=[
-            {
-                "name": "imported",
-                "sentence": "Figures of another tool, taken as they are.",
-            }
-        ],
+        studies=(study,),
+        flags=(Flag("Figures of another tool, taken as they are.", "imported"),),
     )

@@ -6,9 +6,7 @@ claims are made only against the measured noise of the run, and corrected over t
 table; nothing here reads a clock or a machine. Used by runs.py and cli.py; the report,
 `cite` and `compare` read the result.
 
-The dict: `format`, `run`, `noise` (of the interleaved instrument), `noise_isolated`,
-`answer` (answer.of), `studies` (tables with rows, curves, boxes, findings),
-`conformance`, `drift`, `flags`, `energy`. Rows are model.Row, as dicts.
+results_types.Results is the form; what is stored is the same as plain data.
 """
 
 from __future__ import annotations
@@ -17,16 +15,17 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import answer, beside, checks, native, practical, samples, sections
+from snooze_lab import results_types as types
 from snooze_lab.model import AGAIN, REFERENCE, Contest, Effect, Row
+from snooze_lab.results_types import FORMAT, Results
 from snooze_lab.statistics import noise, stats
 from snooze_lab.statistics.resample import StatsError
 
 if TYPE_CHECKING:
+    from snooze_lab.model import Noise
     from snooze_lab.samples import Samples
-    from snooze_lab.statistics.noise import Noise
     from snooze_lab.store import Run
 
-FORMAT = 1
 #: Effects of one contest: instrument -> metric -> contender.
 Effects = dict[str, dict[str, dict[str, Effect]]]
 
@@ -52,46 +51,44 @@ def derive(run: Run, relative_to: str = "") -> dict[str, Any]:
         for name, one in contests.items()
     }
     times = [one["started"] for one in found.all if one.get("started")]
-    results: dict[str, Any] = {
-        "format": FORMAT,
-        "run": {
-            "name": plan["name"],
-            "profile": plan["profile"],
-            "started": min(times, default=0.0),
-            "finished": max(times, default=0.0),
-            "seed": plan["seed"],
-            "command": plan["command"],
-            "samples": len(found.all),
-            # Seconds for all samples: planned (0: no limit), and used.
-            "limit_s": plan.get("limit_s", 0.0),
-            "took_s": round(sum(one.get("took", 0.0) for one in found.all), 1),
-        },
-        "noise": dataclasses.asdict(quiet if quiet.n else quiet_isolated),
-        "noise_isolated": dataclasses.asdict(quiet_isolated),
-        "studies": [
-            {
-                "name": study["name"],
-                "title": study["title"],
-                "seed": study["seed"],
-                "question": study["question"],
-                "tables": [
-                    _table(table, contests, rows, found) for table in study["tables"]
-                ],
-                **sections.of(study, contests, rows, found),
-            }
-            for study in plan["studies"]
-        ],
-        "conformance": sections.conformance(found),
-        "drift": sections.drift(found),
-        "flags": checks.of(found, run.env()),
-        "energy": [],
-        "relative_to": relative_to,
-        "practical": _practical(run),
-    }
-    for study in results["studies"]:
-        study["published"] = beside.of(study["name"], results)
-    results["answer"] = answer.of(results)
-    return results
+    studies = [
+        sections.study(
+            study,
+            [_table(table, contests, rows, found) for table in study["tables"]],
+            contests,
+            rows,
+            found,
+        )
+        for study in plan["studies"]
+    ]
+    judged = sections.conformance(found)
+    made = Results(
+        format=FORMAT,
+        run=types.Run(
+            name=plan["name"],
+            profile=plan["profile"],
+            started=min(times, default=0.0),
+            finished=max(times, default=0.0),
+            seed=plan["seed"],
+            command=plan["command"],
+            samples=len(found.all),
+            limit_s=plan.get("limit_s", 0.0),
+            took_s=round(sum(one.get("took", 0.0) for one in found.all), 1),
+        ),
+        noise=quiet if quiet.n else quiet_isolated,
+        noise_isolated=quiet_isolated,
+        answer=types.Answer(),
+        studies=tuple(
+            dataclasses.replace(one, published=beside.of(one, judged))
+            for one in studies
+        ),
+        conformance=judged,
+        drift=sections.drift(found),
+        flags=tuple(checks.of(found, run.env())),
+        relative_to=relative_to,
+        practical=_practical(run),
+    )
+    return dataclasses.asdict(dataclasses.replace(made, answer=answer.of(made)))
 
 
 def _practical(run: Run) -> dict[str, Any]:
@@ -274,36 +271,30 @@ def _table(
     contests: dict[str, Contest],
     rows: dict[str, dict[str, Row]],
     found: Samples,
-) -> dict[str, Any]:
+) -> types.Table:
     chosen = [contests[name] for name in table["contests"]]
-    columns = list(dict.fromkeys(name for one in chosen for name in one.contenders))
-    return {
-        "name": table["name"],
-        "title": table["title"],
-        "kind": table["kind"],
-        "note": table["note"],
-        "operation": chosen[0].operation,
-        "metrics": list(dict.fromkeys(one for c in chosen for one in c.metrics)),
-        "metric": _headline(chosen),
-        "unit": samples.unit_of(_headline(chosen)),
-        "baseline": chosen[0].baseline,
-        "columns": columns,
-        "rows": [
-            {
-                "workload": contest.workload,
-                "contest": contest.id,
-                "operation": contest.operation,
-                "factors": contest.factors.differing(),
-                "bytes": _bytes(rows[contest.id]),
-                "cells": {
-                    name: dataclasses.asdict(row)
-                    for name, row in rows[contest.id].items()
-                },
-            }
+    metric = _headline(chosen)
+    return types.Table(
+        **{key: table[key] for key in ("name", "title", "kind", "note")},
+        operation=chosen[0].operation,
+        metrics=tuple(dict.fromkeys(one for c in chosen for one in c.metrics)),
+        metric=metric,
+        unit=samples.unit_of(metric),
+        baseline=chosen[0].baseline,
+        columns=tuple(dict.fromkeys(name for c in chosen for name in c.contenders)),
+        rows=tuple(
+            types.Line(
+                workload=contest.workload,
+                contest=contest.id,
+                bytes=_bytes(rows[contest.id]),
+                cells=rows[contest.id],
+                operation=contest.operation,
+                factors=contest.factors.differing(),
+            )
             for contest in chosen
-        ],
-        "with_outliers": _outliers(chosen, found),
-    }
+        ),
+        with_outliers=_outliers(chosen, found),
+    )
 
 
 def _headline(contests: list[Contest]) -> str:

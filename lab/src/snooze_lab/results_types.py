@@ -4,7 +4,7 @@ Separate because whoever shows results must be able to rely on their form: a mal
 file is reported here, with the place, and does not surface later as a broken figure.
 Invariants: every number is finite, the ends of every interval are in order, every
 cell's contender is a column of its table, every status and verdict is a known word.
-Used by the report and the terminal's summary; answer/ makes its part of such objects.
+Made by results.py and the imports, from answer/ and sections.py; used by the report.
 Nothing that measures imports it.
 """
 
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import snooze
 from snooze import Ge, Le
 from snooze_lab.energy_types import Energy  # noqa: TC001 - read by the Converter
-from snooze_lab.model import Effect, Estimate, Row
+from snooze_lab.model import Effect, Estimate, Noise, Row
 from snooze_lab.units import ratio
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 Finite = Annotated[float, Ge(-1.7e308), Le(1.7e308)]
 Positive = Annotated[float, Ge(1e-300), Le(1.7e308)]
+Outcome = Literal["accepted", "rejected", "wrong value", "crashed", "absent"]
 _STATUSES = ("ok", "wrong", "unable", "absent", "failed", "refused")
 _VERDICTS = ("better", "worse", "equal", "undecided", "too noisy")
 
@@ -36,7 +37,11 @@ class ReportError(ValueError):
 
 @dataclass(frozen=True)
 class Run:
-    """When and how the run was made; times are seconds since 1970, UTC."""
+    """When and how the run was made; times are seconds since 1970, UTC.
+
+    `limit_s` and `took_s` are the seconds for all samples: planned (0: no limit), and
+    used.
+    """
 
     name: str
     profile: str
@@ -44,24 +49,9 @@ class Run:
     finished: Finite
     seed: int
     command: str
-
-
-@dataclass(frozen=True)
-class Noise:
-    """The A/A noise of the reference (fractions of one), and the verdict."""
-
-    verdict: Literal["quiet", "usable", "too noisy", "unknown"]
-    floor: Finite
-    sentence: str
-
-    @property
-    def said(self) -> str:
-        """Return the sentence without the verdict that it may begin with."""
-        start = f"{self.verdict}: "
-        if not self.sentence.lower().startswith(start):
-            return self.sentence
-        rest = self.sentence[len(start) :]
-        return rest[:1].upper() + rest[1:] if rest[:6] != "orjson" else rest
+    samples: int = 0
+    limit_s: Finite = 0.0
+    took_s: Finite = 0.0
 
 
 @dataclass(frozen=True)
@@ -105,6 +95,12 @@ class Table:
     note: str = ""
     #: How it is shown; `conformance` has a separate section.
     kind: str = "table"
+    metrics: tuple[str, ...] = ()
+
+    @property
+    def cells(self) -> list[Row]:
+        """All cells, row by row."""
+        return [cell for line in self.rows for cell in line.cells.values()]
 
     def label(self, line: Line) -> str:
         """Return the name of a row: its workload, and what else distinguishes it."""
@@ -127,7 +123,10 @@ class Point:
 
 @dataclass(frozen=True)
 class Crossover:
-    """Where one curve crosses another, or bends: an interval of x, None if nowhere."""
+    """Where one curve crosses another, or bends: an interval of x, None if nowhere.
+
+    The other members are those of statistics.crossover, which explains them.
+    """
 
     sentence: str
     x: Finite | None
@@ -135,6 +134,11 @@ class Crossover:
     high: Finite | None = None
     contender: str = ""
     against: str = ""
+    kind: str = ""
+    crossings: int = 0
+    before: Finite | None = None
+    after: Finite | None = None
+    p: Finite | None = None
 
 
 @dataclass(frozen=True)
@@ -148,6 +152,8 @@ class Curve:
     series: dict[str, tuple[Point, ...]]
     crossovers: tuple[Crossover, ...] = ()
     change_point: Crossover | None = None
+    table: str = ""
+    operation: str = ""
 
     @property
     def marks(self) -> list[Crossover]:
@@ -164,6 +170,7 @@ class Box:
     operation: str
     unit: str
     groups: dict[str, tuple[Finite, ...]]
+    table: str = ""
 
 
 @dataclass(frozen=True)
@@ -188,6 +195,7 @@ class Study:
     published: tuple[Beside, ...] = ()
     curves: tuple[Curve, ...] = ()
     boxes: tuple[Box, ...] = ()
+    seed: str = ""
 
 
 @dataclass(frozen=True)
@@ -204,9 +212,7 @@ class Judged:
 
     file: str
     expectation: Literal["y", "n", "i"]
-    outcomes: dict[
-        str, Literal["accepted", "rejected", "wrong value", "crashed", "absent"]
-    ]
+    outcomes: dict[str, Outcome]
 
 
 @dataclass(frozen=True)
@@ -227,6 +233,7 @@ class Drift:
     contest: str
     contender: str
     relative: Positive
+    block: int = 0
 
 
 @dataclass(frozen=True)
@@ -234,6 +241,7 @@ class Flag:
     """A reason to trust the run less."""
 
     sentence: str
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -317,27 +325,37 @@ class Advice:
 class Answer:
     """The first screen of a report."""
 
-    sentences: tuple[Sentence, ...]
-    ranking: Ranking | None
-    formats: tuple[FormatPoint, ...]
-    advice: tuple[Advice, ...]
+    sentences: tuple[Sentence, ...] = ()
+    ranking: Ranking | None = None
+    formats: tuple[FormatPoint, ...] = ()
+    advice: tuple[Advice, ...] = ()
 
 
 @dataclass(frozen=True)
 class Results:
-    """All of results.json; `practical` is read where it is shown."""
+    """All of results.json."""
 
     format: int
     run: Run
     noise: Noise
     answer: Answer
-    studies: tuple[Study, ...]
+    studies: tuple[Study, ...] = ()
     energy: tuple[Energy, ...] = ()
     #: As practical.py made it.
     practical: dict[str, Any] = field(default_factory=dict)
     conformance: Conformance = field(default_factory=Conformance)
     drift: tuple[Drift, ...] = ()
     flags: tuple[Flag, ...] = ()
+    #: Of the isolated instrument; `noise` is of the interleaved one, if it was used.
+    noise_isolated: Noise | None = None
+    #: The contender that a user chose as the baseline of every contest.
+    relative_to: str = ""
+
+    def lines(self, *operations: str) -> Iterator[Line]:
+        """Yield the rows of all tables that measure one of these operations."""
+        for study in self.studies:
+            for table in study.tables:
+                yield from (one for one in table.rows if one.operation in operations)
 
 
 _READ = snooze.Converter(Results)
@@ -366,6 +384,8 @@ def _error(said: str) -> ReportError:
 
 def _faults(results: Results) -> Iterator[str]:
     """Find what the types cannot say."""
+    if not math.isfinite(results.noise.floor):
+        yield f"expected a finite number, found {results.noise.floor} at $.noise.floor"
     for study in results.studies:
         for table in study.tables:
             for line in table.rows:

@@ -7,45 +7,63 @@ published figures of a seed come from published/. Used by results.py.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import statistics
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from snooze_lab import findings
 from snooze_lab.model import AGAIN
+from snooze_lab.results_types import (
+    Box,
+    Conformance,
+    Crossover,
+    Curve,
+    Drift,
+    Judged,
+    Metric,
+    Point,
+    Study,
+)
 from snooze_lab.statistics import crossover, stats
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from snooze_lab.model import Contest, Row
+    from snooze_lab.results_types import Outcome, Table
     from snooze_lab.samples import Samples
 
 #: Maximum number of points of a drift plot.
 POINTS = 1_500
 
 
-def of(
-    study: dict[str, Any],
+def study(
+    planned: dict[str, Any],
+    tables: list[Table],
     contests: dict[str, Contest],
     rows: dict[str, dict[str, Row]],
     found: Samples,
-) -> dict[str, Any]:
-    """Return `curves`, `boxes` and `findings` of a study of the plan."""
-    curves: list[dict[str, Any]] = []
-    boxes: list[dict[str, Any]] = []
-    for table in study["tables"]:
+) -> Study:
+    """Return a study of the plan: its tables, and its curves, boxes and findings."""
+    curves: list[Curve] = []
+    boxes: list[Box] = []
+    for table in planned["tables"]:
         chosen = [contests[name] for name in table["contests"]]
         if table["kind"] == "curve":
             curves += _curves(table, chosen, rows, found)
         elif table["kind"] == "box":
             boxes += [_box(table, contest, rows[contest.id]) for contest in chosen]
-    return {
-        "curves": curves,
-        "boxes": boxes,
-        "findings": findings.of(study["name"], contests, rows, conformance(found)),
-    }
+    name = planned["name"]
+    return Study(
+        name=name,
+        title=planned["title"],
+        question=planned["question"],
+        tables=tuple(tables),
+        findings=findings.of(name, contests, rows, conformance(found)),
+        curves=tuple(curves),
+        boxes=tuple(boxes),
+        seed=planned["seed"],
+    )
 
 
 def _curves(
@@ -53,7 +71,7 @@ def _curves(
     chosen: list[Contest],
     rows: dict[str, dict[str, Row]],
     found: Samples,
-) -> list[dict[str, Any]]:
+) -> list[Curve]:
     """Return one curve for each set of factors of a table."""
     groups: dict[str, list[Contest]] = {}
     for contest in chosen:
@@ -69,70 +87,65 @@ def _curve(
     group: list[Contest],
     rows: dict[str, dict[str, Row]],
     found: Samples,
-) -> dict[str, Any]:
+) -> Curve:
     sizes = {contest.id: _parameter(contest.workload, table["x"]) for contest in group}
     names = [name for name in group[0].contenders if name != AGAIN]
-    series: dict[str, list[dict[str, float]]] = {}
+    series = {}
     for name in names:
-        points = []
-        for contest in group:
-            quantities = rows[contest.id][name].quantities
-            time = quantities.get("time") or quantities.get("round")
-            if time:
-                x = sizes[contest.id]
-                points.append(
-                    {"x": x, "value": time.value, "low": time.low, "high": time.high}
-                )
+        points = [
+            Point(sizes[contest.id], time.value, time.low, time.high)
+            for contest in group
+            if (time := rows[contest.id][name].time)
+        ]
         if points:
-            series[name] = sorted(points, key=lambda point: point["x"])
+            series[name] = tuple(sorted(points, key=lambda point: point.x))
     base = group[0].baseline
-    title = table["title"] + (f" ({factors})" if factors else "")
-    return {
-        "table": table["name"],
-        "title": title,
-        "operation": group[0].operation,
-        "x": table["x"],
-        "unit": "ns",
-        "baseline": base,
-        "series": series,
-        "crossovers": _crossovers(series, base, sizes, group, found, table["x"]),
-        "change_point": _bend(series, sizes, group, found),
-    }
+    against = [one for one in series if one != base and base in series]
+    crossed = [
+        _crossover(name, base, sizes, group, found, table["x"]) for name in against
+    ]
+    return Curve(
+        title=table["title"] + (f" ({factors})" if factors else ""),
+        x=table["x"],
+        unit="ns",
+        baseline=base,
+        series=series,
+        crossovers=tuple(one for one in crossed if one),
+        change_point=_bend(series, sizes, group, found),
+        table=table["name"],
+        operation=group[0].operation,
+    )
 
 
-def _crossovers(  # noqa: PLR0913, PLR0917 - parts of a curve
-    series: dict[str, Any],
+def _crossover(  # noqa: PLR0913, PLR0917 - parts of a curve
+    name: str,
     base: str,
     sizes: dict[str, float],
     group: list[Contest],
     found: Samples,
     unit: str,
-) -> list[dict[str, Any]]:
-    """Return, by contender, the size from which it is better than the baseline."""
-    made = []
-    for name in series:
-        if name == base or base not in series:
-            continue
-        points = {
-            sizes[contest.id]: ratios
-            for contest in group
-            if len(ratios := _logs(found, contest, name, base)) > 1
-        }
-        if len(points) < 2:
-            continue
-        crossed = crossover.crossover(
-            list(points), list(points.values()), (name, base), unit=unit
-        )
-        ends = min(points), max(points)
-        one = dataclasses.asdict(crossed)
-        if crossed.size is not None:
-            # An end outside the measured sizes is drawn at their edge.
-            one |= {
-                "low": ends[0] if crossed.low is None else crossed.low,
-                "high": ends[1] if crossed.high is None else crossed.high,
-            }
-        made.append({"contender": name, "against": base, "x": crossed.size} | one)
-    return made
+) -> Crossover | None:
+    """Return the size from which a contender is better; None with too few sizes."""
+    points = {
+        sizes[contest.id]: ratios
+        for contest in group
+        if len(ratios := _logs(found, contest, name, base)) > 1
+    }
+    if len(points) < 2:
+        return None
+    one = crossover.crossover(
+        list(points), list(points.values()), (name, base), unit=unit
+    )
+    low, high = one.low, one.high
+    if one.size is not None:
+        # An end outside the measured sizes is drawn at their edge.
+        low = min(points) if low is None else low
+        high = max(points) if high is None else high
+    return Crossover(
+        *(one.sentence, one.size, low, high, name, base),
+        kind=one.kind,
+        crossings=one.crossings,
+    )
 
 
 def _logs(found: Samples, contest: Contest, name: str, base: str) -> list[float]:
@@ -148,13 +161,13 @@ def _logs(found: Samples, contest: Contest, name: str, base: str) -> list[float]
 
 
 def _bend(
-    series: dict[str, Any],
+    series: Iterable[str],
     sizes: dict[str, float],
     group: list[Contest],
     found: Samples,
-) -> dict[str, Any] | None:
+) -> Crossover | None:
     """Return the most significant bend of a cost per unit of size, or None."""
-    bends: list[dict[str, Any]] = []
+    bends: list[tuple[float, Crossover]] = []
     for name in series:
         points = {}
         for contest in group:
@@ -165,11 +178,16 @@ def _bend(
                 points[size] = [time / size for time in times]
         if len(points) < crossover.LEAST_SIZES:
             continue
-        bend = crossover.change_point(list(points), list(points.values()))
-        if bend.found:
-            one = dataclasses.asdict(bend)
-            bends.append({"contender": name, "against": "", "x": bend.size} | one)
-    return min(bends, key=lambda one: one["p"], default=None)
+        one = crossover.change_point(list(points), list(points.values()))
+        if one.found:
+            bend = Crossover(
+                *(one.sentence, one.size, one.low, one.high, name),
+                before=one.before,
+                after=one.after,
+                p=one.p,
+            )
+            bends.append((one.p, bend))
+    return min(bends, key=lambda one: one[0], default=(0.0, None))[1]
 
 
 def _parameter(workload: str, name: str) -> float:
@@ -179,67 +197,60 @@ def _parameter(workload: str, name: str) -> float:
     return float(found[1])
 
 
-def _box(
-    table: dict[str, Any], contest: Contest, rows: dict[str, Row]
-) -> dict[str, Any]:
-    return {
-        "table": table["name"],
-        "title": f"{table['title']}: {contest.workload}",
-        "operation": contest.operation,
-        "unit": "ns",
-        "groups": {
-            name: row.raw.get("time") or row.raw["round"]
+def _box(table: dict[str, Any], contest: Contest, rows: dict[str, Row]) -> Box:
+    return Box(
+        title=f"{table['title']}: {contest.workload}",
+        operation=contest.operation,
+        unit="ns",
+        groups={
+            name: tuple(row.raw.get("time") or row.raw["round"])
             for name, row in rows.items()
             if row.raw.keys() & {"time", "round"} and name != AGAIN
         },
-    }
+        table=table["name"],
+    )
 
 
-def drift(found: Samples) -> list[dict[str, Any]]:
+def drift(found: Samples) -> tuple[Drift, ...]:
     """Return each timed sample relative to its cell's median, in order of time."""
-    medians: dict[tuple[str, str], float] = {}
     timed = [one for one in found.all if one.get("values", {}).get("time")]
-    for sample in timed:
-        key = (sample["contest"], sample["contender"])
-        if key not in medians:
-            values = found.of(*key, "time").values()
-            medians[key] = statistics.median(values)
+    cells = {(one["contest"], one["contender"]) for one in timed}
+    medians = {
+        cell: statistics.median(found.of(*cell, "time").values()) for cell in cells
+    }
     step = max(1, len(timed) // POINTS)
-    return [
-        {
-            "t": sample["started"],
-            "position": sample["position"],
-            "block": sample["block"],
-            "contest": sample["contest"],
-            "contender": sample["contender"],
-            "relative": statistics.median(sample["values"]["time"])
+    return tuple(
+        Drift(
+            t=sample["started"],
+            position=sample["position"],
+            contest=sample["contest"],
+            contender=sample["contender"],
+            relative=statistics.median(sample["values"]["time"])
             / medians[sample["contest"], sample["contender"]],
-        }
+            block=sample["block"],
+        )
         for sample in timed[::step]
-    ]
+    )
 
 
-def conformance(found: Samples) -> dict[str, Any]:
+def conformance(found: Samples) -> Conformance:
     """Return what each contender accepted and rejected.
 
-    `columns`, `metrics` (a count for each contender) and `files`: those that contenders
-    treat differently, or that one of them treats wrongly.
+    Its files are those that contenders treat differently, or that one of them treats
+    wrongly.
     """
     looked = {
         one["contender"]: one["conformance"]
         for one in found.all
         if one.get("conformance") and one["contender"] != AGAIN
     }
+    metrics = (
+        Metric(name, {who: count(one) for who, one in looked.items()})
+        for name, count in _COUNTS.items()
+    )
     if not looked:
-        return {}
-    return {
-        "columns": list(looked),
-        "metrics": [
-            {"name": name, "values": {who: count(one) for who, one in looked.items()}}
-            for name, count in _COUNTS.items()
-        ],
-        "files": _files(looked),
-    }
+        return Conformance()
+    return Conformance(tuple(looked), tuple(metrics), tuple(_files(looked)))
 
 
 _COUNTS: dict[str, Callable[[dict[str, Any]], int]] = {
@@ -256,7 +267,7 @@ _COUNTS: dict[str, Callable[[dict[str, Any]], int]] = {
 }
 
 
-def _files(looked: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+def _files(looked: dict[str, dict[str, Any]]) -> list[Judged]:
     """Return the files to list in the matrix, with every outcome."""
     failing = sorted(
         {
@@ -276,20 +287,20 @@ def _files(looked: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
         if len({one["choices"].get(name) for one in looked.values()}) > 1
     ]
     return [
-        {
-            "file": name,
-            "expectation": "i" if name in choices else _expected(name),
-            "outcomes": {who: _outcome(one, name) for who, one in looked.items()},
-        }
+        Judged(
+            name,
+            "i" if name in choices else _expected(name),
+            {who: _outcome(one, name) for who, one in looked.items()},
+        )
         for name in [*failing, *(one for one in differing if one not in failing)]
     ]
 
 
-def _expected(name: str) -> str:
+def _expected(name: str) -> Literal["y", "n"]:
     return "y" if name.startswith(("y_", "pass")) else "n"
 
 
-def _outcome(one: dict[str, Any], name: str) -> str:
+def _outcome(one: dict[str, Any], name: str) -> Outcome:
     if name in one["values_wrong"]:
         return "wrong value"
     if name in one["choices"]:

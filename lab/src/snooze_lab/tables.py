@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from snooze_lab.beside import Beside
     from snooze_lab.compare import Change
+    from snooze_lab.results_types import Beside
 
 _QUIET = {"equal", "undecided", "too noisy"}
 

@@ -2,7 +2,7 @@
 
 Separate because every table, figure and sentence writes quantities, and they must agree
 in form. Invariant: the text rounds the measured value and never has more digits than
-the value. Used by tables.py, answer.py and cite.py.
+the value. Used by tables, answers and findings.
 """
 
 from __future__ import annotations

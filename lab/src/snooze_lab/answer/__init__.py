@@ -3,41 +3,38 @@
 Separate because everybody reads this first, and it is easy to get wrong. Invariants:
 everything is made of results of this run and names what it covers; speeds are compared
 only over the same documents; what interval and noise cannot separate is called a tie;
-what was not measured is said to be so. `of` is stored in results.json as `answer`.
-Inside: `means` (ratios over documents), `ranking`, `formats`, `memory`, `energy`,
-`advice`. Used by whoever makes results: results.py and the imports.
+what was not measured is said to be so. Inside: `means` (ratios over documents),
+`ranking`, `formats`, `costs` (memory and energy), `advice`. Used by results.py and the
+imports, which store it.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING
 
-from snooze_lab.answer import advice, energy, formats, memory, ranking
+from snooze_lab.answer import advice, costs, formats, ranking
 from snooze_lab.results_types import Answer, Sentence
+
+if TYPE_CHECKING:
+    from snooze_lab.results_types import Results
 
 #: What the sentences are about, in this order.
 TOPICS = ("Reading", "Writing", "Memory", "Format", "Energy")
 
 
-def of(results: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer of a run from its results: an Answer as plain data.
+def of(results: Results) -> Answer:
+    """Return the answer of a run from its other results.
 
     Its sentences are in the order of TOPICS; a run without studies has no advice.
     """
     ranked = ranking.of(results)
-    compared = formats.of(results)
+    compared = tuple(formats.of(results))
     texts = (
         ranking.sentence(results, "loads"),
         ranking.sentence(results, "dumps"),
-        memory.sentence(results),
+        costs.memory(results),
         formats.sentence(compared),
-        energy.sentence(results),
+        costs.energy(results),
     )
-    found = Answer(
-        sentences=tuple(map(Sentence, TOPICS, texts)),
-        ranking=ranked,
-        formats=tuple(compared),
-        advice=advice.of(results, ranked, compared) if results["studies"] else (),
-    )
-    return dataclasses.asdict(found)
+    advised = advice.of(results, ranked, compared) if results.studies else ()
+    return Answer(tuple(map(Sentence, TOPICS, texts)), ranked, compared, advised)

@@ -9,10 +9,10 @@ and the reason names the command that measures it. Used by answer.of.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from snooze_lab.answer import formats, ranking
-from snooze_lab.answer.means import format_of, rows
+from snooze_lab.answer.means import format_of
 from snooze_lab.model import AGAIN
 from snooze_lab.results_types import Advice
 from snooze_lab.units import digits, quantity
@@ -20,7 +20,7 @@ from snooze_lab.units import digits, quantity
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from snooze_lab.results_types import FormatPoint, Mean, Ranking
+    from snooze_lab.results_types import FormatPoint, Mean, Ranking, Results
 
 #: Formats that other languages, and other versions of Python, read.
 PORTABLE = {"json", "msgpack", "protobuf", "bson"}
@@ -28,9 +28,7 @@ NONE = "\N{EN DASH}"
 
 
 def of(
-    results: dict[str, Any],
-    ranked: Ranking | None,
-    points: Sequence[FormatPoint],
+    results: Results, ranked: Ranking | None, points: Sequence[FormatPoint]
 ) -> tuple[Advice, ...]:
     """Return what to use in each situation."""
     return (
@@ -46,7 +44,7 @@ def _command(study: str) -> tuple[str, str]:
     return NONE, f"not measured in this run: snooze-lab run {study}"
 
 
-def _drop_in(results: dict[str, Any], ranked: Ranking | None) -> tuple[str, str]:
+def _drop_in(results: Results, ranked: Ranking | None) -> tuple[str, str]:
     found = ranked.rows if ranked else ()
     both = [
         (row.name, (row.reading, row.writing))
@@ -75,12 +73,12 @@ def _drop_in(results: dict[str, Any], ranked: Ranking | None) -> tuple[str, str]
     return best, text
 
 
-def _leaders(results: dict[str, Any], operation: str, reference: str) -> list[str]:
+def _leaders(results: Results, operation: str, reference: str) -> list[str]:
     _, found = ranking.means(results, operation, reference)
     return ranking.leaders(results, found) if found else []
 
 
-def _typed(results: dict[str, Any]) -> tuple[str, str]:
+def _typed(results: Results) -> tuple[str, str]:
     """Return who reads into and writes from classes fastest, over all such rows."""
     _, whole = ranking.typed(results, *ranking.TYPED.values())
     if not whole:
@@ -94,25 +92,23 @@ def _typed(results: dict[str, Any]) -> tuple[str, str]:
     return best, text
 
 
-def _lines(results: dict[str, Any]) -> tuple[str, str]:
+def _lines(results: Results) -> tuple[str, str]:
     """Return the JSON library that reads many documents in turn fastest."""
-    for row in rows(results, "loads"):
-        if not row["workload"].startswith("feeds") or row["factors"]:
+    for line in results.lines("loads"):
+        if not line.workload.startswith("feeds") or line.factors:
             continue
         times = {
-            name: held["value"]
-            for name, cell in row["cells"].items()
-            if cell["status"] == "ok" and name != AGAIN and format_of(name) == "json"
-            for held in [cell["quantities"].get("round") or cell["quantities"]["time"]]
+            name: (cell.quantities.get("round") or cell.quantities["time"]).value
+            for name, cell in line.cells.items()
+            if cell.status == "ok" and name != AGAIN and format_of(name) == "json"
         }
         if len(times) > 1:
             best, second, *_ = sorted(times, key=times.__getitem__)
-            rate = row["bytes"] / times[best] * 1e9
-            text = f"reads {quantity(rate, 'B')} a second one document at a time"
-            text += (
-                f"; next {second}, {digits(times[second] / times[best])} times the time"
+            rate = quantity(line.bytes / times[best] * 1e9, "B")
+            return best, (
+                f"reads {rate} a second one document at a time; next {second}, "
+                f"{digits(times[second] / times[best])} times the time"
             )
-            return best, text
     return _command("s003_feeds")
 
 

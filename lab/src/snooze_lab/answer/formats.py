@@ -9,9 +9,9 @@ have all been verified on it. Used by answer.of.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
-from snooze_lab.answer.means import format_of, mean_of, rows
+from snooze_lab.answer.means import format_of, mean_of
 from snooze_lab.model import AGAIN
 from snooze_lab.results_types import FormatPoint, Mean
 from snooze_lab.units import digits
@@ -19,31 +19,30 @@ from snooze_lab.units import digits
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from snooze_lab.model import Estimate, Row
+    from snooze_lab.results_types import Line, Results
+
 #: Formats that are no format to store: floors of other figures.
 _LEFT_OUT = {"floor"}
 
 
-def of(results: dict[str, Any]) -> list[FormatPoint]:
+def of(results: Results) -> list[FormatPoint]:
     """Return a point for each contender on each document."""
-    found = []
-    for workload, sides in _documents(results).items():
-        found += _points(workload, *sides)
-    return found
+    return [
+        point
+        for workload, (reading, writing) in _documents(results).items()
+        for point in _points(workload, reading, writing)
+    ]
 
 
-def _documents(
-    results: dict[str, Any],
-) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
+def _documents(results: Results) -> dict[str, tuple[Line, Line]]:
     """Return the rows of reading and of writing of documents with several formats."""
-    sides: dict[str, dict[str, dict[str, Any]]] = {}
-    for row in rows(results, "loads", "dumps"):
-        formats = {
-            format_of(name)
-            for name, cell in row["cells"].items()
-            if cell["status"] == "ok"
-        }
-        if not row["factors"] and len(formats - _LEFT_OUT) > 1 and "json" in formats:
-            sides.setdefault(row["workload"], {}).setdefault(row["operation"], row)
+    sides: dict[str, dict[str, Line]] = {}
+    for line in results.lines("loads", "dumps"):
+        right = [name for name, cell in line.cells.items() if cell.status == "ok"]
+        formats = {*map(format_of, right)} - _LEFT_OUT
+        if not line.factors and len(formats) > 1 and "json" in formats:
+            sides.setdefault(line.workload, {}).setdefault(line.operation, line)
     return {
         workload: (held["loads"], held["dumps"])
         for workload, held in sides.items()
@@ -51,72 +50,64 @@ def _documents(
     }
 
 
-def _points(
-    workload: str, reading: dict[str, Any], writing: dict[str, Any]
-) -> list[FormatPoint]:
-    totals: dict[str, tuple[float, float]] = {}
-    for name in writing["cells"]:
-        if name != AGAIN and format_of(name) not in _LEFT_OUT:
-            found = _total(name, reading, writing)
-            if found:
-                totals[name] = found
-    rivals = [name for name in totals if format_of(name) == "json"]
+def _points(workload: str, reading: Line, writing: Line) -> list[FormatPoint]:
+    found = {
+        name: total
+        for name in writing.cells
+        if name != AGAIN and format_of(name) not in _LEFT_OUT
+        if (total := _total(reading.cells.get(name), writing.cells[name]))
+    }
+    rivals = [name for name in found if format_of(name) == "json"]
     if not rivals:
         return []
-    best = min(rivals, key=lambda name: totals[name][0])
-    time, doubt = totals[best]
-    size = _size(writing["cells"][best])
+    best = min(rivals, key=lambda name: found[name].time)
+    least = found[best]
     made = []
-    for name, (total, half) in totals.items():
+    for name, one in found.items():
         # Both sides of the ratio vary; a library against itself does not.
-        wide = math.exp(math.hypot(half, doubt)) if name != best else 1.0
-        made.append(
-            FormatPoint(
-                name=name,
-                format=format_of(name),
-                workload=workload,
-                bytes=round(size),
-                time=total / time,
-                low=total / time / wide,
-                high=total / time * wide,
-                size=_size(writing["cells"][name]) / size,
-            )
+        wide = math.exp(math.hypot(one.half, least.half)) if name != best else 1.0
+        time = one.time / least.time
+        point = FormatPoint(
+            name=name,
+            format=format_of(name),
+            workload=workload,
+            bytes=round(least.size),
+            time=time,
+            low=time / wide,
+            high=time * wide,
+            size=one.size / least.size,
         )
+        made.append(point)
     return made
 
 
-def _total(
-    name: str, reading: dict[str, Any], writing: dict[str, Any]
-) -> tuple[float, float] | None:
-    """Return the time of both operations in ns, and half its interval as a logarithm.
+class _Total(NamedTuple):
+    """Reading and writing: ns, half the interval as a logarithm, bytes written."""
 
-    None if one of them was not measured, or there is no size.
-    """
-    cells = [row["cells"].get(name, {}) for row in (reading, writing)]
-    if any(cell.get("status") != "ok" for cell in cells) or not _size(cells[1]):
-        return None
+    time: float
+    half: float
+    size: float
+
+
+def _total(reading: Row | None, writing: Row) -> _Total | None:
+    """Add both operations up; None if one was not measured, or there is no size."""
+    size = writing.quantities.get("size")
     total = square = 0.0
-    for cell in cells:
-        held = cell["quantities"]
-        time = held.get("time") or held.get("round")
-        if not time or time["value"] <= 0:
+    for cell in (reading, writing):
+        time = cell.time if cell and cell.status == "ok" else None
+        if cell is None or time is None or time.value <= 0:
             return None
-        total += time["value"]
-        square += (_half(cell, time) * time["value"]) ** 2
-    return total, math.sqrt(square) / total
+        total += time.value
+        square += (_half(cell, time) * time.value) ** 2
+    return _Total(total, math.sqrt(square) / total, size.value) if size else None
 
 
-def _half(cell: dict[str, Any], time: dict[str, Any]) -> float:
+def _half(cell: Row, time: Estimate) -> float:
     """Return half the interval of a cell's ratio, or of its time, as a share."""
-    for instrument in ("interleaved", "isolated"):
-        effect = cell["effects"].get(instrument, {}).get("time")
-        if effect:
-            return math.log(effect["high"] / effect["low"]) / 2
-    return float((time["high"] - time["low"]) / 2 / time["value"])
-
-
-def _size(cell: dict[str, Any]) -> float:
-    return float(cell["quantities"].get("size", {}).get("value", 0))
+    effect = cell.ratio("time")
+    if effect:
+        return math.log(effect.high / effect.low) / 2
+    return (time.high - time.low) / 2 / time.value
 
 
 def totals(points: Sequence[FormatPoint]) -> dict[str, tuple[Mean, float]]:
@@ -129,7 +120,7 @@ def totals(points: Sequence[FormatPoint]) -> dict[str, tuple[Mean, float]]:
     for name, held in by.items():
         if len(held) != len(workloads):
             continue
-        times = [{"ratio": one.time, "low": one.low, "high": one.high} for one in held]
+        times = [(one.time, one.low, one.high) for one in held]
         size = math.exp(math.fsum(math.log(one.size) for one in held) / len(held))
         found[name] = (mean_of(times), size)
     return found

@@ -8,42 +8,37 @@ their intervals add as squares on a logarithmic scale. Used by the parts of the 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from snooze_lab import contenders
-from snooze_lab.model import AGAIN, REFERENCE, STANDARD
+from snooze_lab.model import AGAIN, INSTRUMENTS, REFERENCE, STANDARD, Effect, Row
 from snooze_lab.results_types import Mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
+
+    from snooze_lab.results_types import Results
 
 LOOK_ALIKE = "look-alike"
-INSTRUMENTS = ("interleaved", "isolated")
-Effect = dict[str, Any]
-
-
 ONE = Mean(1.0, 1.0, 1.0, 1.0, 1.0)
+#: A ratio and both ends of its interval.
+Span = tuple[float, float, float]
 
 
-def mean_of(found: Sequence[Effect]) -> Mean:
-    """Return the geometric mean of effects of different documents."""
-    logs = [math.log(one["ratio"]) for one in found]
-    halves = [math.log(one["high"] / one["low"]) / 2 for one in found]
-    half = math.hypot(*halves) / len(found)
+def mean_of(found: Sequence[Span]) -> Mean:
+    """Return the geometric mean of ratios on different documents."""
+    logs = [math.log(ratio) for ratio, _, _ in found]
+    half = math.hypot(*(math.log(high / low) / 2 for _, low, high in found)) / len(logs)
     center = math.fsum(logs) / len(logs)
     ends = (math.exp(center - half), math.exp(center + half))
     if len(found) == 1:
-        ends = (found[0]["low"], found[0]["high"])
+        ends = found[0][1:]
     return Mean(math.exp(center), *ends, math.exp(min(logs)), math.exp(max(logs)))
 
 
-def rows(results: dict[str, Any], *operations: str) -> Iterator[dict[str, Any]]:
-    """Return the rows of all tables that measure one of these operations."""
-    for study in results["studies"]:
-        for table in study["tables"]:
-            for row in table["rows"]:
-                if row["operation"] in operations:
-                    yield row
+def mean_effect(found: Sequence[Effect]) -> Mean:
+    """Return the geometric mean of effects on different documents."""
+    return mean_of([(one.ratio, one.low, one.high) for one in found])
 
 
 def format_of(name: str) -> str:
@@ -54,38 +49,32 @@ def format_of(name: str) -> str:
         return "json"  # a contender of another tool
 
 
-def effect_of(
-    cell: dict[str, Any],
-    metric: str,
-    baseline: str,
-    instruments: Sequence[str] = INSTRUMENTS,
-) -> Effect | None:
-    """Return a cell's ratio to a baseline, by the first instrument that has it.
+def timed(cell: Row, baseline: str, instruments: Sequence[str]) -> Effect | None:
+    """Return a cell's ratio of times to a baseline, by the first instrument with one.
 
     None without any, and for a ratio of a single sample, which has no interval.
     """
-    for instrument in instruments:
-        found = cell["effects"].get(instrument, {}).get(metric)
-        if found and found["baseline"] == baseline and found["n"] > 1:
-            return dict(found)
+    for name, found in cell.ratios("time"):
+        if name in instruments and found.baseline == baseline and found.n > 1:
+            return found
     return None
 
 
-def reference_of(results: dict[str, Any]) -> str:
+def reference_of(results: Results) -> str:
     """Return what speeds are compared with: orjson, without it the standard library.
 
     A report can be asked for another one.
     """
-    if results.get("relative_to"):
-        return str(results["relative_to"])
-    for row in rows(results, "loads", "dumps"):
-        if row["cells"].get(REFERENCE, {}).get("status") == "ok":
+    if results.relative_to:
+        return results.relative_to
+    for line in results.lines("loads", "dumps"):
+        if REFERENCE in line.cells and line.cells[REFERENCE].status == "ok":
             return REFERENCE
     return STANDARD
 
 
 def ratios(
-    results: dict[str, Any], operation: str, reference: str
+    results: Results, operation: str, reference: str
 ) -> dict[str, dict[str, Effect]]:
     """Return the effects on time of JSON libraries, by contender and document.
 
@@ -99,7 +88,7 @@ def ratios(
 
 
 def _ratios(
-    results: dict[str, Any], operation: str, reference: str, instrument: str
+    results: Results, operation: str, reference: str, instrument: str
 ) -> dict[str, dict[str, Effect]]:
     """Return the effects of one instrument.
 
@@ -108,37 +97,34 @@ def _ratios(
     """
     found: dict[str, dict[str, Effect]] = {}
     seen: set[str] = set()
-    for row in rows(results, operation):
-        base = row["cells"].get(reference, {})
-        if row["factors"] or row["workload"] in seen or base.get("status") != "ok":
+    for line in results.lines(operation):
+        base = line.cells.get(reference)
+        if line.factors or line.workload in seen or not base or base.status != "ok":
             continue
-        effects = {
-            name: effect
-            for name, cell in row["cells"].items()
-            if cell["status"] == "ok"
-            and name != AGAIN
-            and format_of(name) == "json"
-            and (effect := effect_of(cell, "time", reference, [instrument]))
-        }
-        if effects:
-            seen.add(row["workload"])
-        for name, effect in effects.items():
-            found.setdefault(name, {})[row["workload"]] = effect
+        for name, cell in line.cells.items():
+            if cell.status != "ok" or name == AGAIN or format_of(name) != "json":
+                continue
+            if effect := timed(cell, reference, [instrument]):
+                seen.add(line.workload)
+                found.setdefault(name, {})[line.workload] = effect
     return found
 
 
-def shared(found: dict[str, dict[str, Any]]) -> tuple[list[str], dict[str, Any]]:
+def shared(
+    found: dict[str, dict[str, Effect]],
+) -> tuple[list[str], dict[str, list[Effect]]]:
     """Return the largest set of documents that a contender has, and who has all of it.
 
     Contenders are compared only over the same documents.
     """
     if not found:
         return [], {}
-    most = max(found.values(), key=len)
-    return list(most), {
-        name: {document: one[document] for document in most}
+    name = max(found, key=lambda name: len(found[name]))
+    most = list(found[name])
+    return most, {
+        name: [one[document] for document in most]
         for name, one in found.items()
-        if most.keys() <= one.keys()
+        if one.keys() >= set(most)
     }
 
 

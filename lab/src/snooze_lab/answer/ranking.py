@@ -1,26 +1,29 @@
 """JSON libraries by speed: geometric means over documents, and who leads.
 
+Separate because the first figure, two sentences and the advice are made of it.
 Invariants: libraries of one list were measured on the same documents; a library that
 interval or noise cannot separate from the best leads with it. Used by answer.of.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from snooze_lab.answer.means import (
     ONE,
-    Effect,
-    effect_of,
-    mean_of,
+    mean_effect,
     over,
     ratios,
     reference_of,
-    rows,
     shared,
+    timed,
 )
-from snooze_lab.model import AGAIN, OURS, STANDARD
+from snooze_lab.model import AGAIN, INSTRUMENTS, OURS, STANDARD
 from snooze_lab.results_types import Mean, Ranked, Ranking
+
+if TYPE_CHECKING:
+    from snooze_lab.model import Effect
+    from snooze_lab.results_types import Results
 
 #: By operation: its name in results.json.
 SIDES = {"loads": "reading", "dumps": "writing"}
@@ -28,7 +31,7 @@ SIDES = {"loads": "reading", "dumps": "writing"}
 TYPED = {"loads": "decode", "dumps": "encode"}
 
 
-def of(results: dict[str, Any]) -> Ranking | None:
+def of(results: Results) -> Ranking | None:
     """Return the ranking, the fastest library first; None without a comparison."""
     reference = reference_of(results)
     read, reading = means(results, "loads", reference)
@@ -49,21 +52,20 @@ def of(results: dict[str, Any]) -> Ranking | None:
 
 
 def means(
-    results: dict[str, Any], operation: str, reference: str
+    results: Results, operation: str, reference: str
 ) -> tuple[list[str], dict[str, Mean]]:
     """Return the documents, and the mean of each library over them."""
     documents, found = shared(ratios(results, operation, reference))
     if not found:
         return [], {}
-    held = {name: mean_of(list(of.values())) for name, of in found.items()}
+    held = {name: mean_effect(effects) for name, effects in found.items()}
     return documents, held | {reference: ONE}
 
 
-def leaders(results: dict[str, Any], found: dict[str, Mean]) -> list[str]:
+def leaders(results: Results, found: dict[str, Mean]) -> list[str]:
     """Return the fastest library, then those that cannot be told from it."""
     best = max(found, key=lambda name: found[name].value)
-    floor = results["noise"]["floor"]
-    lead = found[best]
+    lead, floor = found[best], results.noise.floor
     near = [
         name
         for name, one in found.items()
@@ -73,9 +75,7 @@ def leaders(results: dict[str, Any], found: dict[str, Mean]) -> list[str]:
     return [best, *near]
 
 
-def typed(
-    results: dict[str, Any], *operations: str
-) -> tuple[list[str], dict[str, Mean]]:
+def typed(results: Results, *operations: str) -> tuple[list[str], dict[str, Mean]]:
     """Return the documents, and the mean of each way over all rows with classes.
 
     Ways are relative to the baselines of their rows. A way without a result on one of
@@ -83,25 +83,28 @@ def typed(
     """
     speeds: dict[str, list[Effect]] = {}
     documents: list[str] = []
-    for row in rows(results, *operations):
+    for line in results.lines(*operations):
         bases = {
-            one["baseline"]
-            for cell in row["cells"].values()
-            for one in cell["effects"].get("interleaved", {}).values()
+            one.baseline
+            for cell in line.cells.values()
+            for one in cell.effects.get("interleaved", {}).values()
         }
-        if row["factors"] or len(bases) != 1:
+        if line.factors or len(bases) != 1:
             continue
         (base,) = bases
-        documents.append(row["workload"])
-        for name, cell in row["cells"].items():
-            effect = effect_of(cell, "time", base) if name != AGAIN else None
+        documents.append(line.workload)
+        for name, cell in line.cells.items():
+            effect = timed(cell, base, INSTRUMENTS) if name != AGAIN else None
             if effect:
                 speeds.setdefault(name, []).append(effect)
-    whole = {n: mean_of(of) for n, of in speeds.items() if len(of) == len(documents)}
-    return documents, whole
+    return documents, {
+        name: mean_effect(effects)
+        for name, effects in speeds.items()
+        if len(effects) == len(documents)
+    }
 
 
-def sentence(results: dict[str, Any], operation: str) -> str:
+def sentence(results: Results, operation: str) -> str:
     """Return who reads (`loads`) or writes (`dumps`) fastest, and by how much.
 
     A run over classes alone (`byob --typed`) is told by its classes.
@@ -111,7 +114,6 @@ def sentence(results: dict[str, Any], operation: str) -> str:
     if not found:
         return _typed_sentence(results, operation)
     best, *near = leaders(results, found)
-    text = f"{best} is fastest" if not near else f"{_listed([best, *near])} are equal"
     others = [name for name in (OURS, STANDARD) if name not in {best, reference}]
     compared = [name for name in (best, *others) if name in found and name != reference]
     parts = []
@@ -119,27 +121,28 @@ def sentence(results: dict[str, Any], operation: str) -> str:
         who = "" if name == best and not near else f"{name} "
         end = f" times {reference}'s speed" if at == 0 else ""
         parts.append(f"{who}{found[name]}{end}")
+    text = _first(best, near)
     text += f": {', '.join(parts)}" if parts else ""
     text += f" ({over(documents)})."
-    verdict = results["noise"]["verdict"]
-    if verdict == "too noisy":
+    if results.noise.verdict == "too noisy":
         text += " The run was too noisy to rank close results."
-    elif verdict == "unknown":
+    elif results.noise.verdict == "unknown":
         text += " The run was too short to know its noise."
     return text
 
 
-def _typed_sentence(results: dict[str, Any], operation: str) -> str:
+def _typed_sentence(results: Results, operation: str) -> str:
     documents, found = typed(results, TYPED[operation])
     if not found:
         return "not measured in this run."
     best, *near = leaders(results, found)
-    text = f"{best} is fastest" if not near else f"{_listed([best, *near])} are equal"
     return (
-        f"with classes, {text}: {found[best]} times the speed of orjson without them "
-        f"({over(documents)})."
+        f"with classes, {_first(best, near)}: {found[best]} times the speed of orjson "
+        f"without them ({over(documents)})."
     )
 
 
-def _listed(names: list[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+def _first(best: str, near: list[str]) -> str:
+    if not near:
+        return f"{best} is fastest"
+    return f"{', '.join([best, *near[:-1]])} and {near[-1]} are equal"

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from snooze_lab import env, imported, meters, store
 from snooze_lab.energy import calibration, study, summary
+from snooze_lab.results_types import Flag
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,18 +75,15 @@ def take_in(
         source=folder.name,
         machine="series of EnergiBridge; they do not name their machine",
     )
-    flags = [
-        {"name": one["flag"], "sentence": one["sentence"]}
-        for one in described["study_flags"]
-    ]
-    flags += [{"name": "unreadable-file", "sentence": one} for one in found.unread]
+    flags = [Flag(one.sentence, one.flag) for one in described.study_flags]
+    flags += [Flag(one, "unreadable-file") for one in found.unread]
     results = imported.results(
         run,
-        samples=len(described["runs"]),
+        samples=len(described.runs),
         noise_said="Imported series: the noise of that machine is judged by its own "
         "flags, below.",
-        flags=flags,
-        energy=[described],
+        flags=tuple(flags),
+        energy=(described,),
     )
     run.write("results.json", results)
     return run, results

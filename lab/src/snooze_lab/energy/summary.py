@@ -1,4 +1,4 @@
-"""An energy study as the plain data of `results["energy"]`, formed by energy_types.py.
+"""An energy study as it is stored: an Energy of energy_types.py.
 
 Separate because the report draws and must not compute. Invariants: those of that file;
 under 300 kB for a study of 120 runs; outliers are named, never deleted. Used by
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import snooze
 from snooze_lab import energy_types as types
 from snooze_lab.energy import calibration, checks, study, windows
 from snooze_lab.statistics.noise import inside_fences
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 POINTS = 80
 
 
-def of(found: study.Study) -> dict[str, Any]:
+def of(found: study.Study) -> types.Energy:
     """Return a study's summary; without a power model where none can be fitted."""
     compared = study.comparisons(found)
     fit, described = _model(found)
@@ -47,8 +48,7 @@ def of(found: study.Study) -> dict[str, Any]:
             series for name in found.conditions for series in _cumulative(found, name)
         ],
     )
-    plain: dict[str, Any] = _rounded(dataclasses.asdict(result))
-    return plain
+    return snooze.convert(_rounded(dataclasses.asdict(result)), types.Energy)
 
 
 def _rounded(value: Any) -> Any:

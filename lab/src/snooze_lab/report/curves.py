@@ -19,7 +19,8 @@ from snooze_lab.report.plot import Axis, Plot, spread
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from snooze_lab.results_types import Box, Curve, Drift, Noise
+    from snooze_lab.model import Noise
+    from snooze_lab.results_types import Box, Curve, Drift
 
 #: The drift plot shows at most this many samples, evenly spaced.
 SAMPLES = 1200

@@ -19,7 +19,8 @@ from snooze_lab.report.plot import Axis
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from snooze_lab.results_types import Line, Noise, Table
+    from snooze_lab.model import Noise
+    from snooze_lab.results_types import Line, Table
 
 INSTRUMENTS = ("interleaved", "isolated")
 _SHORT = {

@@ -18,6 +18,7 @@ from snooze_lab.report.figures import INSTRUMENTS, effects
 from snooze_lab.report.parts import Cell, File, Sheet
 
 if TYPE_CHECKING:
+    from snooze_lab.model import Noise
     from snooze_lab.results_types import (
         Beside,
         Box,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
         Finding,
         FormatPoint,
         Line,
-        Noise,
         Table,
     )
 

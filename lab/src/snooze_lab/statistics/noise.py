@@ -10,13 +10,12 @@ line of a report, last line of a table) and `doctor`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from scipy import stats as scipy_stats
 
-from snooze_lab.model import REFERENCE, Effect
+from snooze_lab.model import REFERENCE, Effect, Noise
 from snooze_lab.statistics.resample import CONFIDENCE, finite
 from snooze_lab.statistics.stats import (
     FLOOR_QUANTILE,
@@ -39,27 +38,6 @@ SUSPICIOUS = 0.01
 #: Fewer A/A comparisons can show that a run is noisy, but not that it is quiet.
 ENOUGH = 10
 
-Quietness = Literal["quiet", "usable", "too noisy", "unknown"]
-
-
-@dataclass(frozen=True, slots=True)
-class Noise:
-    """The relative differences between identical entries of a run.
-
-    `n`: A/A comparisons; `excluded`: the share of their 95 % intervals that exclude 1,
-    expected 0.05 (those of one block are not counted); `floor`: the deviation below
-    which the run makes no claim (the 95 % quantile of its A/A deviations). `sentence`
-    is the first line of a report.
-    """
-
-    n: int
-    aa_median: float
-    aa_worst: float
-    excluded: float
-    floor: float
-    verdict: Quietness
-    sentence: str
-
 
 def noise(aa_effects: Sequence[Effect], reference: str = REFERENCE) -> Noise:
     """Return the noise of a run, from the differences between its identical entries.
@@ -75,14 +53,10 @@ def noise(aa_effects: Sequence[Effect], reference: str = REFERENCE) -> Noise:
     """
     if not aa_effects:
         return Noise(
-            n=0,
-            aa_median=0.0,
-            aa_worst=0.0,
-            excluded=0.0,
-            floor=TOO_NOISY,
-            verdict="unknown",
-            sentence="Unknown: nothing was entered twice, so the noise of this run is "
-            f"not known; differences below {percent(TOO_NOISY)} are not claimed.",
+            "unknown",
+            TOO_NOISY,
+            "Unknown: nothing was entered twice, so the noise of this run is not "
+            f"known; differences below {percent(TOO_NOISY)} are not claimed.",
         )
     ratios = finite([one.ratio for one in aa_effects], "A/A ratios", positive=True)
     apart = np.array([deviation(float(ratio)) for ratio in ratios])
@@ -98,7 +72,7 @@ def noise(aa_effects: Sequence[Effect], reference: str = REFERENCE) -> Noise:
         ).pvalue
         < SUSPICIOUS
     )
-    said: Quietness = "usable"
+    said: Literal["quiet", "usable", "too noisy", "unknown"] = "usable"
     if floor > TOO_NOISY:
         said = "too noisy"
     elif n < ENOUGH:
