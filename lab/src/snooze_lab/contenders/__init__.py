@@ -1,6 +1,6 @@
-"""The registry of contenders: every library that has an entry in this package.
+"""The registry of contenders: every library that has an entry in contenders.toml.
 
-Separate from the entries, which say how each library is called. Invariants: only the
+Separate from the functions that make their calls. Invariants: only the
 standard library is imported until `enter` is called, which imports only the libraries
 named; a contender that cannot be imported is reported with the reason, never dropped
 silently; the order is the same on every machine. Used by the worker, by both
@@ -15,10 +15,12 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import importlib.metadata
-from functools import cache
+import tomllib
+from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
-from snooze_lab.contenders import floors, formats, json_libraries, protobuf
+from snooze_lab.contenders import formats, json_libraries, protobuf
 from snooze_lab.contenders.base import (
     Call,
     Calls,
@@ -50,12 +52,8 @@ FIRST = (OURS, REFERENCE, AGAIN, STANDARD)
 JSON = "json"
 #: The form of a user's own contender, which has no entry.
 OWN = "module:loads,dumps"
-_ENTRIES = (
-    *json_libraries.LIBRARIES,
-    *formats.LIBRARIES,
-    *protobuf.LIBRARIES,
-    *floors.LIBRARIES,
-)
+#: The modules whose functions make the calls.
+_BINDING = (json_libraries, formats, protobuf)
 
 
 class UnknownContenderError(ValueError):
@@ -65,7 +63,8 @@ class UnknownContenderError(ValueError):
 @cache
 def libraries() -> dict[str, Library]:
     """Return every contender that has an entry, by name, in the order above."""
-    found = {one.name: one for one in _ENTRIES}
+    text = Path(__file__).with_name("contenders.toml").read_text("utf-8")
+    found = {name: _entry(name, **one) for name, one in tomllib.loads(text).items()}
     found[AGAIN] = dataclasses.replace(found[REFERENCE], name=AGAIN)
 
     def place_of(library: Library) -> tuple[int, bool, str]:
@@ -74,6 +73,21 @@ def libraries() -> dict[str, Library]:
         return first, library.format != JSON, name
 
     return {one.name: one for one in sorted(found.values(), key=place_of)}
+
+
+def _entry(
+    name: str,
+    *,
+    bind: str,
+    calls: str,
+    options: dict[str, Any] | None = None,
+    **more: str,
+) -> Library:
+    """Return an entry of contenders.toml, which explains the members."""
+    make = next(getattr(one, bind) for one in _BINDING if hasattr(one, bind))
+    named: dict[str, Any] = {"module": name, "distribution": name} | more
+    bound = partial(make, **options) if options else make
+    return Library(name=name, bind=bound, call_path=calls, **named)
 
 
 def json_names() -> list[str]:

@@ -88,7 +88,7 @@ class Calls:
 
 @dataclass(frozen=True)
 class Library:
-    """A contender before it is imported: an entry of LIBRARIES in a file here.
+    """A contender before it is imported: an entry of contenders.toml.
 
     `format` is `json`, `msgpack`, `pickle`, `marshal`, `bson`, `protobuf` or `floor`.
     `call_path` states in a sentence or two which function is called and what its time

@@ -1,18 +1,19 @@
-"""The contenders of other formats: MessagePack, BSON, pickle and marshal.
+"""The calls of other formats (MessagePack, BSON, pickle, marshal), and two floors.
 
 Separate because they take plain values only, without options. A protocol or version of
 its own is a contender of its own: it makes other bytes, and another tree when it is
-read. Invariants: a value that a format cannot hold is refused before any timing, so its
-cell says why; what a library returns in types of its own is converted for the
-comparison of results, untimed. Used through the registry of contenders.
+read. The floors are no libraries: they show how little time reading or writing could
+take (study floors). Invariants: a value that a format cannot hold is refused before any
+timing, so its cell says why; what a library returns in types of its own is converted
+for the comparison of results, untimed. Used by the entries of contenders.toml.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from snooze_lab.contenders.base import Calls, Library, UnsupportedError, plain_only
+from snooze_lab.contenders.base import Calls, UnsupportedError, plain_only
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,11 +63,14 @@ def _msgpack_calls(loads: Any, dumps: Any, **more: Any) -> Calls:
     return Calls(loads, dumps, plain_only(dumps), prepare=prepare, **more)
 
 
-def _msgpack(module: Any) -> Calls:
+def msgpack(module: Any) -> Calls:
+    """Return the calls of msgpack."""
     return _msgpack_calls(module.unpackb, module.packb)
 
 
-def _msgpack_raw(module: Any) -> Calls:
+def msgpack_raw(module: Any) -> Calls:
+    """Return the calls of msgpack raw."""
+
     def text_of(one: Any) -> Any:
         return one.decode() if isinstance(one, bytes) else one
 
@@ -77,11 +81,13 @@ def _msgpack_raw(module: Any) -> Calls:
     )
 
 
-def _msgspec_msgpack(module: Any) -> Calls:
+def msgspec_msgpack(module: Any) -> Calls:
+    """Return the calls of msgspec msgpack."""
     return _msgpack_calls(module.Decoder().decode, module.Encoder().encode)
 
 
-def _bson(module: Any) -> Calls:
+def bson(module: Any) -> Calls:
+    """Return the calls of bson."""
     if not hasattr(module, "has_c"):
         raise ImportError(
             "the module bson is not pymongo's: expected bson.has_c, found none; "
@@ -112,12 +118,14 @@ def _bson(module: Any) -> Calls:
     return Calls(module.decode, encode, plain_only(encode), prepare, plain)
 
 
-def _pickle(module: Any, *, protocol: int) -> Calls:
+def pickle(module: Any, *, protocol: int) -> Calls:
+    """Return the calls of pickle."""
     dumps = partial(module.dumps, protocol=protocol)
     return Calls(module.loads, dumps, plain_only(dumps))
 
 
-def _marshal(module: Any, *, version: int) -> Calls:
+def marshal(module: Any, *, version: int) -> Calls:
+    """Return the calls of marshal."""
     write = module.dumps
 
     def dumps(value: Any) -> Any:
@@ -126,98 +134,39 @@ def _marshal(module: Any, *, version: int) -> Calls:
     return Calls(module.loads, dumps, plain_only(dumps))
 
 
-_PICKLED = (
-    "Equal strings that are the same object in the value are written once: values "
-    "read by today's JSON readers, which reuse keys, make far smaller pickles than in "
-    "2011."
-)
-_MARSHALLED = "For data that one trusts and reads with the same Python only."
+def copy(module: Any) -> Calls:
+    """Return the floor under both directions: one allocation, one copy of the bytes."""
 
-LIBRARIES = (
-    Library(
-        "bson",
-        "bson",
-        "pymongo",
-        _bson,
-        "bson.encode(mapping) and bson.decode(data) of pymongo with its C extension. "
-        "The top level must be a mapping: an array is put below one key before the "
-        "timing. Integers of more than 32 bits come back as bson's Int64, as in any "
-        "program.",
-        "bson",
-    ),
-    Library(
-        "marshal2",
-        "marshal",
-        "",
-        partial(_marshal, version=2),
-        f"marshal.dumps(value, 2) and marshal.loads(data). {_MARSHALLED} Version 2 has "
-        "no references: each occurrence of a key becomes a separate string object, so "
-        "its tree is the one without reuse of keys.",
-        "marshal",
-    ),
-    Library(
-        "marshal4",
-        "marshal",
-        "",
-        partial(_marshal, version=4),
-        f"marshal.dumps(value, 4) and marshal.loads(data). {_MARSHALLED} Version 4 "
-        "refers to objects that occur again: a key becomes one string object, so its "
-        "tree is the one with reuse of keys.",
-        "marshal",
-    ),
-    Library(
-        "msgpack",
-        "msgpack",
-        "msgpack",
-        _msgpack,
-        "msgpack.unpackb(data) and msgpack.packb(value) with their defaults "
-        "(raw=False, use_bin_type=True), as its README shows: each call makes its own "
-        "Packer or Unpacker, and that is part of its time. Strings are decoded to str.",
-        "msgpack",
-    ),
-    Library(
-        "msgpack raw",
-        "msgpack",
-        "msgpack",
-        _msgpack_raw,
-        "msgpack.unpackb(data, raw=True): strings stay bytes, as they did in msgpack "
-        "0.1.10, so its reading contains no decoding of text and is not comparable "
-        "with readers that return str. Writing is msgpack.packb(value).",
-        "msgpack",
-    ),
-    Library(
-        "msgspec msgpack",
-        "msgspec.msgpack",
-        "msgspec",
-        _msgspec_msgpack,
-        "One msgspec.msgpack.Decoder() and one Encoder(), made before the timing and "
-        "used for every call (the documented fast path), without a type.",
-        "msgpack",
-    ),
-    Library(
-        "ormsgpack",
-        "ormsgpack",
-        "ormsgpack",
-        _msgpack,
-        "ormsgpack.unpackb(data) and ormsgpack.packb(value), without options.",
-        "msgpack",
-    ),
-    Library(
-        "pickle2",
-        "pickle",
-        "",
-        partial(_pickle, protocol=2),
-        "pickle.dumps(value, protocol=2) and pickle.loads(data) on plain values. "
-        f"Protocol 2, binary since Python 2.3. {_PICKLED}",
-        "pickle",
-    ),
-    Library(
-        "pickle5",
-        "pickle",
-        "",
-        partial(_pickle, protocol=5),
-        "pickle.dumps(value, protocol=5) and pickle.loads(data) on plain values. "
-        f"Protocol 5, the highest. {_PICKLED}",
-        "pickle",
-    ),
-)
+    def prepare(value: Any) -> Any:
+        text = module.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return bytearray(text.encode())
+
+    # bytes(x) of a bytes object returns that object; of a bytearray it copies.
+    return Calls(
+        loads=bytes,
+        dumps=bytes,
+        writer=plain_only(bytes),
+        prepare=prepare,
+        plain=module.loads,
+        source=lambda text, _: bytearray(text),
+    )
+
+
+def build_only(module: Any) -> Calls:
+    """Return the floor under reading: the same objects, without parsing any text.
+
+    What it reads has no end markers, no numbers as text and no escapes, and repeated
+    keys are one object, as in good JSON readers.
+    """
+
+    def no_writer(_: Any) -> NoReturn:
+        raise UnsupportedError(
+            "it only builds: a floor under reading, not under writing"
+        )
+
+    return Calls(
+        loads=module.loads,
+        dumps=no_writer,
+        writer=no_writer,
+        source=lambda _, value: module.dumps(value, 4),
+    )

@@ -1,10 +1,10 @@
-"""The contenders that read and write JSON, one entry each.
+"""The calls of the contenders that read and write JSON.
 
 Separate from the other formats because these libraries have options (order, indent,
 keys that are not str), and because they are the ones that a ratio compares. Invariants:
 `loads` takes bytes and `dumps` makes UTF-8 bytes, compact and not ASCII-escaped; an
-option that a library does not have is refused, never ignored. Used through the registry
-of contenders.
+option that a library does not have is refused, never ignored. Used by the entries of
+contenders.toml.
 """
 
 from __future__ import annotations
@@ -12,12 +12,9 @@ from __future__ import annotations
 import dataclasses
 import importlib
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from snooze_lab.contenders.base import Call, Calls, Library, Need, plain_only, refuse
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from snooze_lab.contenders.base import Call, Calls, Need, plain_only, refuse
 
 
 def _with_options(dumps: Call, **options: Any) -> Call:
@@ -34,7 +31,7 @@ def _default(need: Need) -> dict[str, Any]:
     return {"default": need.default} if need.default else {}
 
 
-def _like_orjson(module: Any, dumps: Call | None = None) -> Calls:
+def like_orjson(module: Any, dumps: Call | None = None) -> Calls:
     """Return the calls of a library with orjson's interface.
 
     `dumps` is the call that returns `bytes`, where that has another name.
@@ -54,17 +51,19 @@ def _like_orjson(module: Any, dumps: Call | None = None) -> Calls:
     return Calls(module.loads, write, writer)
 
 
-def _snooze(module: Any) -> Calls:
+def snooze(module: Any) -> Calls:
+    """Return the calls of snooze."""
     # Into a buffer: one Encoder, made in advance.
-    return dataclasses.replace(_like_orjson(module), into=module.Encoder().encode_into)
+    return dataclasses.replace(like_orjson(module), into=module.Encoder().encode_into)
 
 
-def _fastsimdjson(module: Any) -> Calls:
+def fastsimdjson(module: Any) -> Calls:
+    """Return the calls of fastsimdjson."""
     # Its `dumps` returns a str, `dumpb` bytes.
-    return _like_orjson(module, module.dumpb)
+    return like_orjson(module, module.dumpb)
 
 
-def _like_json(module: Any) -> Calls:
+def like_json(module: Any) -> Calls:
     """Return the calls of a library with the interface of the standard library's."""
     dumps = module.dumps
 
@@ -96,7 +95,8 @@ def _options_of_bindings(need: Need) -> dict[str, Any]:
     return found
 
 
-def _rapidjson(module: Any) -> Calls:
+def rapidjson(module: Any) -> Calls:
+    """Return the calls of rapidjson."""
     # By default it escapes all non-ASCII characters.
     dumps = module.dumps
 
@@ -112,7 +112,8 @@ def _rapidjson(module: Any) -> Calls:
     return Calls(module.loads, encode, writer)
 
 
-def _ujson(module: Any) -> Calls:
+def ujson(module: Any) -> Calls:
+    """Return the calls of ujson."""
     # By default it escapes slashes and all non-ASCII characters.
     dumps = module.dumps
 
@@ -126,7 +127,8 @@ def _ujson(module: Any) -> Calls:
     return Calls(module.loads, encode, writer)
 
 
-def _msgspec(module: Any) -> Calls:
+def msgspec(module: Any) -> Calls:
+    """Return the calls of msgspec."""
     # Its documented fast path is an encoder and a decoder made once.
 
     def writer(need: Need) -> Call:
@@ -146,7 +148,9 @@ def _msgspec(module: Any) -> Calls:
     return Calls(module.Decoder().decode, encoder.encode, writer, into=into)
 
 
-def _pyrjson(module: Any) -> Calls:
+def pyrjson(module: Any) -> Calls:
+    """Return the calls of pyrjson."""
+
     def writer(need: Need) -> Call:
         refuse(need, "sort_keys", "indent", "non_str_keys", "default")  # no numpy
         options: dict[str, Any] = _default(need)
@@ -160,7 +164,9 @@ def _pyrjson(module: Any) -> Calls:
     return Calls(module.loads, module.dumps, writer)
 
 
-def _ssrjson(module: Any) -> Calls:
+def ssrjson(module: Any) -> Calls:
+    """Return the calls of ssrjson."""
+
     def writer(need: Need) -> Call:
         refuse(need, "indent", "numpy")
         if need.numpy:  # set up once, for the process
@@ -171,112 +177,7 @@ def _ssrjson(module: Any) -> Calls:
     return Calls(module.loads, module.dumps_to_bytes, writer)
 
 
-def _cjson(module: Any) -> Calls:
+def cjson(module: Any) -> Calls:
+    """Return the calls of cjson."""
     dumps = _encoded(module.encode)
     return Calls(module.decode, dumps, plain_only(dumps))
-
-
-def _library(
-    name: str, bind: Callable[[Any], Calls], call_path: str, **more: str
-) -> Library:
-    """Return an entry; module and distribution are called as it is, unless stated."""
-    named: dict[str, Any] = {"module": name, "distribution": name} | more
-    return Library(name=name, bind=bind, call_path=call_path, **named)
-
-
-LIBRARIES = (
-    _library(
-        "snooze",
-        _snooze,
-        "loads(bytes) and dumps(value), as imported: one call of the extension each. "
-        "dumps makes bytes; options are given as one integer. Into a buffer that is "
-        "used again: encode_into of one Encoder, made before the time begins.",
-    ),
-    _library(
-        "orjson",
-        _like_orjson,
-        "loads(bytes) and dumps(value), as imported: one call of the extension each. "
-        "dumps makes bytes; options are given as one integer.",
-    ),
-    _library(
-        "json",
-        _like_json,
-        "loads(bytes), which decodes the bytes to a str and reads that; dumps(value, "
-        'ensure_ascii=False, separators=(",", ":")), which makes an encoder for each '
-        "call, and .encode() of the str that it returns, inside the time.",
-        distribution="",
-    ),
-    _library(
-        "cjson",
-        _cjson,
-        "cjson.decode(text) and cjson.encode(value), if it were available.",
-        unavailable="python-cjson 1.2.2, its last release, is written for Python 2 "
-        "and does not compile for Python 3",
-        distribution="python-cjson",
-    ),
-    _library(
-        "fastsimdjson",
-        _fastsimdjson,
-        "loads(bytes) and dumpb(value), as imported: dumpb is its call that makes "
-        "bytes. Options are given as with orjson.",
-    ),
-    _library(
-        "msgspec",
-        _msgspec,
-        "decode(bytes) of one Decoder and encode(value) of one Encoder, both made "
-        "before the time begins and without a type; encode makes bytes. An indent is "
-        "its json.format over the text, inside the time. Into a buffer that is used "
-        "again: encode_into of the same Encoder.",
-        module="msgspec.json",
-    ),
-    _library(
-        "oxjson",
-        _like_orjson,
-        "loads(bytes) and dumps(value), as imported; dumps makes bytes. Options are "
-        "given as with orjson.",
-    ),
-    _library(
-        "pyrjson",
-        _pyrjson,
-        "rjson.loads(bytes) and rjson.dumps(value); dumps makes bytes.",
-        module="rjson",
-    ),
-    _library(
-        "rapidjson",
-        _rapidjson,
-        "loads(bytes); dumps(value, ensure_ascii=False) and .encode() of the str that "
-        "it returns, inside the time. Options: sort_keys, indent=2, "
-        "mapping_mode=MM_COERCE_KEYS_TO_STRINGS for keys that are not str; classes and "
-        "arrays through default.",
-        distribution="python-rapidjson",
-    ),
-    _library(
-        "simplejson",
-        _like_json,
-        'loads(bytes); dumps(value, ensure_ascii=False, separators=(",", ":")) and '
-        ".encode() of the str that it returns, inside the time. Its C accelerator is "
-        "in use where its wheel has it. Reading, it makes one string of a key that "
-        "occurs again in the same document. Classes and arrays go through default.",
-    ),
-    _library(
-        "ssrjson",
-        _ssrjson,
-        "loads(bytes) and dumps_to_bytes(value), as imported. By its default it keeps "
-        "the UTF-8 form of strings with the strings, which makes a second dumps of the "
-        "same value faster: the factor `cache` tells the two apart.",
-    ),
-    _library(
-        "ujson",
-        _ujson,
-        "loads(bytes); dumps(value, ensure_ascii=False, escape_forward_slashes=False) "
-        "and .encode() of the str that it returns, inside the time. Options: sort_keys "
-        "and indent=2, none for keys that are not str; classes and arrays through "
-        "default.",
-    ),
-    _library(
-        "yjson",
-        _like_orjson,
-        "loads(bytes) and dumps(value), as imported; dumps makes bytes. Options are "
-        "given as with orjson.",
-    ),
-)

@@ -12,16 +12,16 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from snooze_lab.contenders.base import Calls, Library, UnsupportedError, plain_only
+from snooze_lab.contenders.base import Calls, UnsupportedError, plain_only
 
 #: Members of the plan and of one of its events, in the order of their field numbers.
 PLAN = ("floats", "events")
 EVENT = {"int": int, "float": float, "str": str}
 
 
-def message_class(protobuf: Any) -> Any:
-    """Return the class of plan messages; `protobuf` is the package google.protobuf."""
-    parts = f"{protobuf.__name__}."
+def message_class(package: Any) -> Any:
+    """Return the class of plan messages; `package` is google.protobuf."""
+    parts = f"{package.__name__}."
     descriptors = importlib.import_module(f"{parts}descriptor_pb2")
     pools = importlib.import_module(f"{parts}descriptor_pool")
     factory = importlib.import_module(f"{parts}message_factory")
@@ -86,7 +86,8 @@ def touch(message: Any) -> Any:
     ]
 
 
-def _bind(module: Any) -> Calls:
+def protobuf(module: Any) -> Calls:
+    """Return the calls of protobuf; `module` is the package google.protobuf."""
     made = message_class(module)
     dumps = made.SerializeToString
 
@@ -106,19 +107,3 @@ def _bind(module: Any) -> Calls:
         plain=plain,
         touch=touch,
     )
-
-
-LIBRARIES = (
-    Library(
-        "protobuf",
-        "google.protobuf",
-        "protobuf",
-        _bind,
-        "Plan.FromString(data) and Plan.SerializeToString(message) of a compiled "
-        "schema (double, int64, string; proto3). Building the message from Python "
-        "objects is not in the time of writing, and making Python objects of its "
-        "fields is not in the time of reading: the operation 'touch' reads every field "
-        "and has both.",
-        "protobuf",
-    ),
-)
