@@ -176,7 +176,14 @@ LAB_LAYERS = {
         "store",
     },
     "native": {"data", "model", "process", "schedule", "workloads"},
-    "report": {"energy_types", "model", "results_types", "units"},
+    "report": {
+        "compare",
+        "energy_types",
+        "model",
+        "results_types",
+        "samples",
+        "units",
+    },
 }
 
 

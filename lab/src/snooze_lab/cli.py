@@ -29,7 +29,7 @@ from rich.progress import (
 from rich.table import Table
 
 import snooze_lab
-from snooze_lab import plan, runs, store, tables
+from snooze_lab import plan, runs, store
 from snooze_lab.launch import Launcher
 
 if TYPE_CHECKING:
@@ -263,11 +263,12 @@ def compare(
 ) -> None:
     """Show what changed between two runs on the same machine."""
     from snooze_lab import compare as comparison  # noqa: PLC0415
+    from snooze_lab.report import terminal  # noqa: PLC0415
 
     with _told(comparison.MixedError):
         runs_ = store.Run.open(before), store.Run.open(after)
         changes = comparison.compare(*runs_, force=force)
-        out.print(tables.changes(changes, everything=all_))
+        out.print(terminal.changes(changes, everything=all_))
 
 
 @app.command()
@@ -277,6 +278,7 @@ def cite(
 ) -> None:
     """Print the published figures of a seed beside those of a run."""
     from snooze_lab import beside, published, results_types  # noqa: PLC0415
+    from snooze_lab.report import terminal  # noqa: PLC0415
 
     with _told(published.PublishedError, results_types.ReportError):
         results, run_ = None, ""
@@ -288,7 +290,7 @@ def cite(
             if name != "latest":
                 raise
         for one in beside.cite(seed, results, run_):
-            out.print(tables.beside(one))
+            out.print(terminal.beside(one))
 
 
 @app.command()

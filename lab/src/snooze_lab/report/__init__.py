@@ -2,11 +2,10 @@
 
 `render` writes the three from the content of results.json; `summary` is shown in the
 terminal when a run ends. Inside: `page` (the outline); `first`, `tables`, `figures`,
-`curves`, `matrix` and `energy…` (the parts); `html`, `markdown` and `terminal` (the
+`curves` and `energy…` (the parts); `html`, `markdown` and `terminal` (the
 writers); `canvas`, `plot`, `rows` and `theme` (drawing); `words` (number formats).
-Invariant: the report
-makes no claim that results.json does not hold; it computes medians and slopes for
-drawing only.
+Invariant: the report makes no claim that results.json does not hold; it computes
+medians and slopes for drawing only.
 """
 
 from __future__ import annotations
@@ -33,11 +32,14 @@ def render(
     form.
     """
     # Imported here, because `summary` needs none of them.
-    from snooze_lab.report import html, markdown, page, store  # noqa: PLC0415
+    from snooze_lab.report import html, markdown, page  # noqa: PLC0415
 
     report = page.build(read_results(results), plan, env)
     texts = {"report.html": html.page(report), "report.md": markdown.text(report)}
-    store.write(run_dir, report.files)
+    tables = run_dir / "tables"
+    tables.mkdir(parents=True, exist_ok=True)
+    for file in report.files:
+        (tables / file.name).write_bytes(file.text.encode())
     for name, text in texts.items():
         (run_dir / name).write_text(text, "utf-8")
 

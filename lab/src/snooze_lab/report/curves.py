@@ -1,36 +1,52 @@
 """The figures over a range: size curves, box plots, drift, and the conformance matrix.
 
 Separate from `figures` because these are single drawings, each made twice: wide for a
-desktop and narrow for a phone; the style sheet shows one of them. Invariants: series
-differ by shape as well as colour; axes name their unit; where points were left out to
-keep the page small, the caption says how many. Used by page.py.
+desktop and narrow for a phone. Invariants: series differ by shape as well as colour;
+axes name their unit; where points were left out to keep the page small, the caption
+says how many; the matrix's legend names only outcomes that occur. Used by page.py.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import statistics
 from typing import TYPE_CHECKING
 
 from snooze_lab.report import rows, theme, words
 from snooze_lab.report.parts import Figure, Panel
-from snooze_lab.report.plot import Axis, Plot, spread
+from snooze_lab.report.plot import ROW, Axis, Plot, spread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from snooze_lab.model import Noise
-    from snooze_lab.results_types import Box, Curve, Drift
+    from snooze_lab.results_types import Box, Conformance, Curve, Drift
 
 #: The drift plot shows at most this many samples, evenly spaced.
 SAMPLES = 1200
 #: Width of the names at the right end of a curve.
 _NAMES = 92.0
-
-
-def both(make: Callable[[float, str], str], heading: str = "") -> Panel:
-    """Return a panel drawn twice by `make`, which takes the width and the class."""
-    return Panel(heading, make(theme.WIDE, "wide"), make(theme.NARROW, "narrow"))
+#: Label and role of each outcome of a file of the conformance suite.
+OUTCOMES: tuple[tuple[str, str], ...] = (
+    ("as the standard says", "band"),
+    ("invalid text accepted", "s1"),
+    ("valid text rejected", "s3"),
+    ("wrong value", "s4"),
+    ("crashed", "ink"),
+    ("free choice: accepted", "s6"),
+    ("free choice: rejected", "p4"),
+    ("not run", "page"),
+)
+_KIND = {
+    ("y", "accepted"): 0,
+    ("y", "rejected"): 2,
+    ("n", "rejected"): 0,
+    ("n", "accepted"): 1,
+    ("i", "accepted"): 5,
+    ("i", "rejected"): 6,
+}
+_GROUPS = {"y": "valid", "n": "invalid", "i": "free"}
 
 
 def curve(study: str, at: int, found: Curve, data_name: str) -> Figure | None:
@@ -88,7 +104,7 @@ def curve(study: str, at: int, found: Curve, data_name: str) -> Figure | None:
         title=found.title,
         caption="Both axes are logarithmic; lines at the points are 95 % intervals. "
         f"Lower is better.{grey} {said}".strip(),
-        panels=(both(make),),
+        panels=(Panel.both(make),),
         data=data_name,
         command=words.again(study),
     )
@@ -152,16 +168,13 @@ def box(study: str, at: int, found: Box, data_name: str) -> Figure | None:
     across = Axis.over(every, f"{unit}, log scale")
     alternative = f"{found.title}: {'; '.join(said)}."
 
-    def make(width: float, kind: str) -> str:
-        return rows.boxes(boxes, across, alternative, width=width, kind=kind)
-
     return Figure(
         name=words.slug(study, "box", str(at), found.title),
         title=found.title,
         caption="Boxes hold the middle half of the samples, the thick mark is the "
         "median, whiskers reach to 1.5 times the box, crosses lie beyond. Left is "
         "better.",
-        panels=(both(make),),
+        panels=(Panel.both(rows.boxes(boxes, across, alternative)),),
         data=data_name,
         command=words.again(study),
     )
@@ -225,7 +238,7 @@ def _drifted(
         plot.canvas.line(middle, "bad", width=2)
         return plot.svg(f"{heading}: {len(points)} samples.", kind=kind)
 
-    return both(make, heading)
+    return Panel.both(make, heading)
 
 
 def _nth(step: int) -> str:
@@ -256,3 +269,68 @@ def _running(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]
         )
         for _, held in sorted(parts.items())
     ]
+
+
+def _outcome(expectation: str, found: str) -> int:
+    """Return the entry of OUTCOMES for the outcome of a file."""
+    if found in {"wrong value", "crashed"}:
+        return 3 if found == "wrong value" else 4
+    return _KIND.get((expectation, found), 7)
+
+
+def conformance(found: Conformance, data_name: str) -> Figure | None:
+    """Return the matrix of files by contender, files of a kind together.
+
+    Neighbours with the same outcome join into one bar, which keeps the page small.
+    """
+    if not found.files or not found.columns:
+        return None
+    order = list(_GROUPS)
+    files = sorted(
+        found.files, key=lambda one: (order.index(one.expectation), one.file)
+    )
+    counts = [sum(one.expectation == kind for one in files) for kind in order]
+    kinds = {
+        name: [
+            _outcome(one.expectation, one.outcomes.get(name, "absent")) for one in files
+        ]
+        for name in found.columns
+    }
+    present = sorted({kind for held in kinds.values() for kind in held})
+    said = "; ".join(
+        f"{one.name}: {', '.join(f'{who} {n}' for who, n in one.values.items())}"
+        for one in found.metrics
+    )
+
+    def make(width: float, kind: str) -> str:
+        across = Axis(0, len(files), log=False)
+        plot = Plot(across, found.columns, width=width, top=20, bare=True)
+        for name, held in kinds.items():
+            y, start = plot.row(name) - (ROW - 7) / 2, 0
+            for what, same in itertools.groupby(held):
+                end = start + len(list(same))
+                x = plot.x(start)
+                plot.canvas.rect(x, y, plot.x(end) - x, ROW - 7, OUTCOMES[what][1])
+                start = end
+        edge = 0
+        for group, count in zip(_GROUPS.values(), counts, strict=True):
+            if count:
+                middle = plot.x(edge + count / 2)
+                plot.canvas.text(middle, 14, group, "muted", anchor="middle")
+            edge += count
+            if 0 < edge < len(files):
+                plot.rule(edge, dash="", role="ink")
+        plot.legend([(*OUTCOMES[one], "square") for one in present])
+        return plot.svg(said or "The table below says the same.", kind=kind)
+
+    return Figure(
+        name="conformance-matrix",
+        title=f"{len(files)} test documents, and what each library does with them",
+        caption=f"Each thin column is a document: {counts[0]} valid, {counts[1]} "
+        f"invalid, and {counts[2]} where the standard leaves the choice. Documents of "
+        "the suite that every library treats rightly may be left out. Everything that "
+        "differs is listed by name below.",
+        panels=(Panel.both(make),),
+        data=data_name,
+        command="snooze-lab run --only conformance",
+    )

@@ -15,7 +15,17 @@ from typing import TYPE_CHECKING
 from snooze_lab.energy_types import Run
 from snooze_lab.report import energyplots, words
 from snooze_lab.report.energyplots import NAMES
-from snooze_lab.report.parts import Cell, Figure, File, Section, Sheet
+from snooze_lab.report.parts import (
+    Cell,
+    Figure,
+    File,
+    Section,
+    Sheet,
+    blank,
+    name,
+    number,
+    quantity,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,50 +35,39 @@ if TYPE_CHECKING:
 
 def sections(found: Sequence[Energy]) -> list[Section]:
     """Return a section per energy source."""
-    return [_section(source, source.name, source.quality) for source in found]
+    return [_section(source) for source in found]
 
 
-def _section(source: Energy, name: str, quality: str) -> Section:
-    base = words.slug("energy", name)
+def _section(source: Energy) -> Section:
+    quality = source.quality
+    base = words.slug("energy", source.name)
     data = {key: f"{base}-{key}.csv" for key in ("groups", "runs", "pairs", "series")}
     parts: list[Figure | Sheet | None] = [
         _paired(source, base, quality, data["pairs"]),
         _as_seed(source, base, quality, data["pairs"]),
         _groups(source, base, quality, data["groups"]),
-        *energyplots.figures(source, base, quality, data),
+        *energyplots.Figures(source, base, data).all(),
         _model(source, base, quality, data["groups"]),
         _flags(source, base),
     ]
-    meaning = words.QUALITIES[quality]
-    lead = [
-        (
-            f"Every joule of this section is {quality}: {meaning}. Gross is all that "
-            "the counter gave; net is without the idle power of the gaps beside the "
-            "run."
-        ),
-        *source.statements,
-    ]
+    said = (
+        f"Every joule of this section is {quality}: {words.QUALITIES[quality]}. Gross "
+        "is all that the counter gave; net is without the idle power of the gaps "
+        "beside the run."
+    )
     return Section(
         name=base,
-        title=f"Energy, {quality}: {name}",
+        title=f"Energy, {quality}: {source.name}",
         headline=f"{len(source.runs)} runs",
-        lead=tuple(lead),
+        lead=(said, *source.statements),
         parts=tuple(part for part in parts if part),
         files=_files(source, data),
     )
 
 
-def _name(text: str) -> Cell:
-    return Cell(text, kind="name")
-
-
-def _text(text: str, value: float | None = None, note: str = "") -> Cell:
-    return Cell(text, value, kind="ok" if value is not None else "text", note=note)
-
-
 def _known(value: float | None, form: str) -> Cell:
     """Return a figure that is not defined for some groups."""
-    return Cell(words.NONE) if value is None else _text(form.format(value), value)
+    return Cell(words.NONE) if value is None else number(form.format(value), value)
 
 
 def _subjects(source: Energy) -> tuple[str, str] | None:
@@ -80,7 +79,7 @@ def _subjects(source: Energy) -> tuple[str, str] | None:
 def _compared(source: Energy, one: Comparison, metric: str) -> Cell:
     """Return the name of a row: the condition, the metric, and who, if that varies."""
     who = "" if _subjects(source) else f", {one.first} and {one.second}"
-    return _name(f"{one.condition}, {NAMES.get(metric, metric)}{who}")
+    return name(f"{one.condition}, {NAMES.get(metric, metric)}{who}")
 
 
 def _paired(source: Energy, base: str, quality: str, data: str) -> Sheet | None:
@@ -110,14 +109,9 @@ def _paired(source: Energy, base: str, quality: str, data: str) -> Sheet | None:
 
 def _ratio(entry: Ratio | None) -> Cell:
     if entry is None:
-        return Cell(words.NONE, note="not computed", kind="none")
-    span = words.span(entry.low, entry.high)
-    return Cell(
-        words.digits(entry.ratio),
-        entry.ratio,
-        detail=f"{span}, n{words.GAP}{entry.n}",
-        kind="ok",
-    )
+        return blank("not computed")
+    detail = f"{words.span(entry.low, entry.high)}, n{words.GAP}{entry.n}"
+    return number(words.digits(entry.ratio), entry.ratio, detail)
 
 
 def _as_seed(source: Energy, base: str, quality: str, data: str) -> Sheet | None:
@@ -125,7 +119,7 @@ def _as_seed(source: Energy, base: str, quality: str, data: str) -> Sheet | None
     for one in source.comparisons:
         for entry in one.as_seed:
             sides = [
-                _text(words.spread(mean, sd, entry.unit), mean)
+                number(words.spread(mean, sd, entry.unit), mean)
                 for mean, sd in zip(entry.mean, entry.sd, strict=True)
             ]
             p, effect = entry.p, entry.effect
@@ -134,11 +128,11 @@ def _as_seed(source: Energy, base: str, quality: str, data: str) -> Sheet | None
                     _compared(source, one, entry.metric),
                     *sides,
                     _known(entry.difference_percent, "{:+.1f} %"),
-                    _text(entry.test),
+                    Cell(entry.test),
                     _known(p, "< 0.001" if p is not None and p < 0.001 else "{:.3f}"),
                     Cell(words.NONE)
                     if effect is None
-                    else _text(f"{entry.effect_name} {words.digits(effect)}", effect),
+                    else number(f"{entry.effect_name} {words.digits(effect)}", effect),
                 )
             )
     if not rows:
@@ -171,28 +165,25 @@ def _groups(source: Energy, base: str, quality: str, data: str) -> Sheet | None:
     metrics = list(dict.fromkeys(key for one in groups for key in one.metrics))
     rows = []
     for one in groups:
-        cells = [_name(f"{one.name}, n {one.n}")]
+        cells = [name(f"{one.name}, n {one.n}")]
         for metric in metrics:
             held = one.metrics.get(metric)
             if held is None:
-                cells.append(
-                    Cell(words.NONE, note="not known for every run", kind="none")
-                )
+                cells.append(blank("not known for every run"))
                 continue
             unit = held.unit
             shown = words.quantity(held.median, unit)
             withdrawn = metric == "core0"
             cells.append(
-                Cell(
+                number(
                     f"({shown})" if withdrawn else shown,
                     held.median,
-                    detail=words.interval(held.q1, held.q3, unit, held.median),
-                    kind="ok",
-                    note="withdrawn: the counter is not to be trusted" * withdrawn,
+                    words.interval(held.q1, held.q3, unit, held.median),
+                    "withdrawn: the counter is not to be trusted" * withdrawn,
                 )
             )
         share = one.idle_share
-        cells.append(_text(words.percent(share), share) if share else Cell(words.NONE))
+        cells.append(number(words.percent(share), share) if share else Cell(words.NONE))
         rows.append(tuple(cells))
     return Sheet(
         name=f"{base}-groups",
@@ -211,11 +202,11 @@ def _model(source: Energy, base: str, quality: str, data: str) -> Sheet | None:
         return None
     rows = tuple(
         (
-            _name(one.group + (" (fitted)" if one.fitted else "")),
-            _text(words.quantity(one.measured, "J"), one.measured),
-            _text(words.quantity(one.predicted, "J"), one.predicted),
-            _text(f"{one.difference_percent:+.1f} %", one.difference_percent),
-            _text(f"{one.n} of {one.n + one.left_out}"),
+            name(one.group + (" (fitted)" if one.fitted else "")),
+            quantity(one.measured, "J"),
+            quantity(one.predicted, "J"),
+            number(f"{one.difference_percent:+.1f} %", one.difference_percent),
+            Cell(f"{one.n} of {one.n + one.left_out}"),
         )
         for one in model.predictions
     )
@@ -237,19 +228,19 @@ def _model(source: Energy, base: str, quality: str, data: str) -> Sheet | None:
 def _flags(source: Energy, base: str) -> Sheet | None:
     rows = [
         (
-            _name(one.flag),
-            _text(one.meaning),
-            _text(", ".join(f"{g} {n}/{of}" for g, (n, of) in one.counts.items())),
-            _text(one.example),
+            name(one.flag),
+            Cell(one.meaning),
+            Cell(", ".join(f"{g} {n}/{of}" for g, (n, of) in one.counts.items())),
+            Cell(one.example),
         )
         for one in source.flags
     ]
     rows += [
         (
-            _name(one.flag),
-            _text("a fault of the whole study"),
-            _text(one.where),
-            _text(one.sentence),
+            name(one.flag),
+            Cell("a fault of the whole study"),
+            Cell(one.where),
+            Cell(one.sentence),
         )
         for one in source.study_flags
     ]

@@ -9,17 +9,18 @@ model are percentages, never joules. Used by `energy`.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from snooze_lab.report import rows, theme, words
-from snooze_lab.report.curves import both
 from snooze_lab.report.parts import Figure, Panel
 from snooze_lab.report.plot import Axis, Plot
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from snooze_lab.energy_types import Energy, Metric
+    from snooze_lab.energy_types import Energy, Group, Metric, Session
+    from snooze_lab.report.parts import Drawing
 
 #: The start of the command that imports the series again.
 AGAIN = "snooze-lab import energibridge DIR"
@@ -37,76 +38,266 @@ NAMES = {
 }
 _BOXES = ("duration", "package", "core0", "power")
 _QUARTILES = ("low", "q1", "median", "q3", "high")
+#: A place on the axis across, one upwards, and the name of a style.
+Mark = tuple[float, float, str]
 
 
-def figures(
-    source: Energy, base: str, quality: str, files: Mapping[str, str]
-) -> list[Figure | None]:
-    """Return the figures of one source, None for each without data."""
-    made = (
-        (_boxes, "runs"),
-        (_gross_net, "groups"),
-        (_iso_power, "runs"),
-        (_cumulative, "series"),
-        (_sessions, "runs"),
-        (_residuals, "runs"),
-        (_metrics, "groups"),
-    )
-    return [make(source, base, quality, files[file]) for make, file in made]
+@dataclass(frozen=True)
+class Figures:
+    """The figures of one source; `base` begins their names, `files` are their data."""
 
+    source: Energy
+    base: str
+    files: Mapping[str, str]
 
-def _styles(source: Energy) -> dict[str, tuple[str, str]]:
-    """Return role and shape of each group: those of its subject."""
-    by = theme.styles(list(dict.fromkeys(one.subject for one in source.groups)))
-    return {one.name: by[one.subject] for one in source.groups}
+    def all(self) -> list[Figure | None]:
+        """Return the figures in reading order, None for each without data."""
+        return [
+            self._boxes(),
+            self._gross_net(),
+            self._iso_power(),
+            self._cumulative(),
+            self._sessions(),
+            self._residuals(),
+            self._metrics(),
+        ]
 
+    def _figure(
+        self, name: str, title: str, caption: str, panels: Iterable[Panel], data: str
+    ) -> Figure | None:
+        drawn, quality = tuple(panels), self.source.quality
+        if not drawn:
+            return None
+        title = f"{title} ({quality})"
+        file = self.files[data]
+        return Figure(
+            f"{self.base}-{name}", title, caption, drawn, file, AGAIN, quality
+        )
 
-def _figure(  # noqa: PLR0913, PLR0917 - the parts of a figure
-    name: str,
-    title: str,
-    caption: str,
-    panels: Sequence[Panel],
-    data: str,
-    quality: str,
-) -> Figure | None:
-    if not panels:
-        return None
-    return Figure(name, title, caption, tuple(panels), data, AGAIN, quality)
+    def _joules(self, unit: str) -> str:
+        return f" ({self.source.quality})" if unit in {"J", "W"} else ""
 
+    @property
+    def _styles(self) -> dict[str, tuple[str, str]]:
+        """Role and shape of each group: those of its subject."""
+        by = theme.styles(
+            list(dict.fromkeys(one.subject for one in self.source.groups))
+        )
+        return {one.name: by[one.subject] for one in self.source.groups}
 
-def _boxes(source: Energy, base: str, quality: str, file: str) -> Figure | None:
-    styles = _styles(source)
-    panels, reasons = [], {}
-    for key in _BOXES:
-        for condition in source.conditions:
-            boxes = {
-                one.subject: (one.metrics[key], styles[one.name][0])
-                for one in source.groups
-                if one.condition == condition and key in one.metrics
+    def _having(self, condition: str, *metrics: str) -> list[Group]:
+        """Return the groups of a condition that have all these metrics."""
+        return [
+            one
+            for one in self.source.groups
+            if one.condition == condition and set(metrics) <= one.metrics.keys()
+        ]
+
+    def _boxes(self) -> Figure | None:
+        panels, reasons = [], {}
+        for key in _BOXES:
+            for condition in self.source.conditions:
+                boxes = {
+                    one.subject: (one.metrics[key], self._styles[one.name][0])
+                    for one in self._having(condition, key)
+                }
+                if not boxes:
+                    continue
+                unit = next(box.unit for box, _ in boxes.values())
+                said = [box.withdrawn for box, _ in boxes.values() if box.withdrawn]
+                if said:
+                    reasons[key] = f"{NAMES[key]} is withdrawn: {said[0]}"
+                heading = f"{NAMES[key]}, {condition}{', withdrawn' if said else ''}"
+                drawing = _box_panel(boxes, unit)
+                panels.append(Panel.of(heading + self._joules(unit), drawing))
+        return self._figure(
+            "boxes",
+            "The seed's box plots, of all runs",
+            "Boxes hold the middle half of the runs, whiskers reach to 1.5 times the "
+            f"box, crosses lie beyond. {' '.join(reasons.values())}".strip(),
+            panels,
+            "runs",
+        )
+
+    def _gross_net(self) -> Figure | None:
+        panels = []
+        for condition in self.source.conditions:
+            groups = {
+                one.subject: [one.metrics[key].median for key in ("package", "net")]
+                for one in self._having(condition, "package", "net")
             }
-            if not boxes:
+            if not groups:
                 continue
-            unit = next(box.unit for box, _ in boxes.values())
-            said = [box.withdrawn for box, _ in boxes.values() if box.withdrawn]
-            if said:
-                reasons[key] = f"{NAMES[key]} is withdrawn: {said[0]}"
-            joules = f" ({quality})" if unit in {"J", "W"} else ""
-            heading = (
-                f"{NAMES[key]}, {condition}{', withdrawn' if said else ''}{joules}"
+            divisor, unit = words.scale("J", max(gross for gross, _ in groups.values()))
+            bars = {
+                who: [
+                    (net / divisor, "net of idle", "s5"),
+                    ((gross - net) / divisor, "idle", "p1"),
+                ]
+                for who, (gross, net) in groups.items()
+            }
+            said = "; ".join(
+                f"{who} gross {words.quantity(gross, 'J')}, net "
+                f"{words.quantity(net, 'J')}"
+                for who, (gross, net) in groups.items()
             )
-            panels.append(Panel(heading, _box_panel(boxes, unit)))
-    return _figure(
-        f"{base}-boxes",
-        f"The seed's box plots, of all runs ({quality})",
-        "Boxes hold the middle half of the runs, whiskers reach to 1.5 times the box, "
-        f"crosses lie beyond. {' '.join(reasons.values())}".strip(),
-        panels,
-        file,
-        quality,
-    )
+            title = f"{unit}, median of the runs"
+            drawing = rows.bars(bars, title, f"{condition}: {said}.")
+            panels.append(Panel.of(condition, drawing))
+        return self._figure(
+            "gross-net",
+            "Gross and net: how much of the energy is idling",
+            "The whole bar is what the counter gave; the pale part is what the machine "
+            "would have used anyway, by the idle windows beside each run.",
+            panels,
+            "groups",
+        )
+
+    def _metrics(self) -> Figure | None:
+        panels = []
+        for metric, title in NAMES.items():
+            held = {
+                one.name: one.metrics[metric]
+                for one in self.source.groups
+                if metric in one.metrics
+            }
+            if not held:
+                continue
+            unit = next(iter(held.values())).unit
+            divisor, axis = words.scale(unit, max(abs(v.mean) for v in held.values()))
+            dots = [
+                rows.Row(
+                    group,
+                    (
+                        rows.Dot(
+                            one.mean / divisor,
+                            (one.mean - one.sd) / divisor,
+                            (one.mean + one.sd) / divisor,
+                            role=self._styles[group][0],
+                        ),
+                    ),
+                )
+                for group, one in held.items()
+            ]
+            ends = [v for row in dots for dot in row.dots for v in (dot.low, dot.high)]
+            said = "; ".join(
+                f"{row.name} {words.digits(row.dots[0].value)}" for row in dots
+            )
+            across = Axis.over(ends, axis, log=False)
+            drawing = rows.dots(dots, across, f"{metric}, {axis}: {said}.")
+            withdrawn = ", withdrawn" if metric == "core0" else ""
+            heading = f"{title}{withdrawn}{self._joules(unit)}"
+            panels.append(Panel.of(heading, drawing))
+        return self._figure(
+            "metrics",
+            "All groups in every metric, as in the seed",
+            "Dots are means of all runs, lines one standard deviation to each side: "
+            "the spread of runs, not an interval of the mean. core0 is withdrawn.",
+            panels,
+            "groups",
+        )
+
+    def _iso_power(self) -> Figure | None:
+        """Return energy against time with lines of equal power, a panel a condition."""
+        groups = {one.name: one for one in self.source.groups}
+        panels = []
+        for condition in self.source.conditions:
+            points = [
+                (one.duration, one.package, groups[one.group].subject)
+                for one in self.source.runs
+                if groups[one.group].condition == condition
+            ]
+            if len(points) > 1:
+                look = {
+                    one.subject: self._styles[one.name]
+                    for one in groups.values()
+                    if one.condition == condition
+                }
+                panels.append(Panel.of(condition, _iso(points, look, condition)))
+        return self._figure(
+            "iso-power",
+            "Energy against time, with lines of equal power",
+            "Each mark is one run. Runs along one dashed line drew the same mean "
+            "power, so they differ in energy only because they differ in time; runs "
+            "above it woke something else.",
+            panels,
+            "runs",
+        )
+
+    def _cumulative(self) -> Figure | None:
+        """Return the running totals of one trial, each from its own start."""
+        panels = []
+        for condition in dict.fromkeys(one.condition for one in self.source.cumulative):
+            series = [
+                one for one in self.source.cumulative if one.condition == condition
+            ]
+            # Overlaid: each from zero, so that slopes and ends can be compared.
+            lines = {
+                one.group: list(zip(one.t, one.joules, strict=True)) for one in series
+            }
+            idle = [window.watts for one in series for window in one.idle]
+            drawing = _running(lines, idle, self._styles, condition)
+            panels.append(Panel.of(condition, drawing))
+        return self._figure(
+            "cumulative",
+            "Running total of one trial",
+            "Each run from its own start; steeper is more power. Dashed: the idle "
+            "power of the gaps beside these runs, which is what is subtracted to get "
+            "net energy.",
+            panels,
+            "series",
+        )
+
+    def _sessions(self) -> Figure | None:
+        """Return the power of each run and each gap over a session."""
+        styles = self._styles | {"idle": ("muted", "circle")}
+        panels = []
+        for at, session in enumerate(self.source.sessions):
+            points = [
+                ((one.start + one.duration / 2) / 60, one.power, one.group)
+                for one in self.source.runs
+                if one.session == at
+            ]
+            if points:
+                drawing = _session(at, session, points, styles)
+                panels.append(Panel.both(drawing, f"Session {at + 1}"))
+        return self._figure(
+            "sessions",
+            "Power of each run and of the gaps beside it",
+            "Where the gaps rise together with the runs, something else was running.",
+            panels,
+            "runs",
+        )
+
+    def _residuals(self) -> Figure | None:
+        """Return the deviation of each run from the model, in per cent: no joules."""
+        off: dict[str, list[float]] = {}
+        for one in self.source.runs:
+            if one.predicted:
+                share = (one.package / one.predicted - 1) * 100
+                off.setdefault(one.group, []).append(share)
+        if not off:
+            return None
+        names = [one.name for one in self.source.groups if one.name in off]
+        held = [rows.Row(name, samples=tuple(off[name])) for name in names]
+        values = [value for found in off.values() for value in found]
+        across = Axis.over([*values, 0.0, -0.1], "counter over model, %", log=False)
+        worst = max(names, key=lambda name: max(map(abs, off[name])))
+        said = f"largest residual {max(off[worst], key=abs):+.1f} % in {worst}"
+        alternative = f"Residuals of {len(values)} runs; {said}."
+        return Figure(
+            f"{self.base}-residuals",
+            "What the model of time and busy cores does not explain",
+            "A tick per run, no joules: right of zero the counter gave more than the "
+            "model expects, so something beyond processor time used energy; "
+            f"{said}.",
+            (Panel.both(rows.dots(held, across, alternative, at=0.0)),),
+            self.files["runs"],
+            AGAIN,
+        )
 
 
-def _box_panel(boxes: Mapping[str, tuple[Metric, str]], unit: str) -> str:
+def _box_panel(boxes: Mapping[str, tuple[Metric, str]], unit: str) -> Drawing:
     every = [v for box, _ in boxes.values() for v in (*box.outside, box.high)]
     divisor, name = words.scale(unit, max(every))
     held = [
@@ -118,158 +309,46 @@ def _box_panel(boxes: Mapping[str, tuple[Metric, str]], unit: str) -> str:
         )
         for who, (box, role) in boxes.items()
     ]
-    across = Axis.over(
-        [v for one in held for v in (one.low, one.high, *one.outside)], name, log=False
-    )
+    ends = [v for one in held for v in (one.low, one.high, *one.outside)]
     said = "; ".join(
         f"{one.name} median {words.digits(one.median)}, middle half "
         f"{words.digits(one.q1)} to {words.digits(one.q3)} {name}"
         for one in held
     )
-    return rows.boxes(held, across, f"{said}.")
-
-
-def _gross_net(source: Energy, base: str, quality: str, file: str) -> Figure | None:
-    panels = []
-    for condition in source.conditions:
-        groups = {
-            one.subject: [one.metrics[key].median for key in ("package", "net")]
-            for one in source.groups
-            if one.condition == condition and {"package", "net"} <= set(one.metrics)
-        }
-        if not groups:
-            continue
-        divisor, unit = words.scale("J", max(gross for gross, _ in groups.values()))
-        bars = [
-            (
-                who,
-                [
-                    (net / divisor, "net of idle", "s5"),
-                    ((gross - net) / divisor, "idle", "p1"),
-                ],
-            )
-            for who, (gross, net) in groups.items()
-        ]
-        said = "; ".join(
-            f"{who} gross {words.quantity(gross, 'J')}, net {words.quantity(net, 'J')}"
-            for who, (gross, net) in groups.items()
-        )
-        drawn = rows.bars(bars, f"{unit}, median of the runs", f"{condition}: {said}.")
-        panels.append(Panel(condition, drawn))
-    return _figure(
-        f"{base}-gross-net",
-        f"Gross and net: how much of the energy is idling ({quality})",
-        "The whole bar is what the counter gave; the pale part is what the machine "
-        "would have used anyway, by the idle windows beside each run.",
-        panels,
-        file,
-        quality,
-    )
-
-
-def _metrics(source: Energy, base: str, quality: str, file: str) -> Figure | None:
-    styles = _styles(source)
-    panels = []
-    for metric, title in NAMES.items():
-        held = {
-            one.name: one.metrics[metric]
-            for one in source.groups
-            if metric in one.metrics
-        }
-        if not held:
-            continue
-        unit = next(iter(held.values())).unit
-        most = max(abs(one.mean) for one in held.values())
-        divisor, axis = words.scale(unit, most)
-        dots = [
-            rows.Row(
-                group,
-                (
-                    rows.Dot(
-                        one.mean / divisor,
-                        (one.mean - one.sd) / divisor,
-                        (one.mean + one.sd) / divisor,
-                        role=styles[group][0],
-                    ),
-                ),
-            )
-            for group, one in held.items()
-        ]
-        ends = [v for row in dots for dot in row.dots for v in (dot.low, dot.high)]
-        said = "; ".join(
-            f"{row.name} {words.digits(row.dots[0].value)}" for row in dots
-        )
-        across = Axis.over(ends, axis, log=False)
-        drawn = rows.dots(dots, across, f"{metric}, {axis}: {said}.")
-        withdrawn = ", withdrawn" if metric == "core0" else ""
-        joules = f" ({quality})" if unit in {"J", "W"} else ""
-        panels.append(Panel(f"{title}{withdrawn}{joules}", drawn))
-    return _figure(
-        f"{base}-metrics",
-        f"All groups in every metric, as in the seed ({quality})",
-        "Dots are means of all runs, lines one standard deviation to each side: the "
-        "spread of runs, not an interval of the mean. core0 is withdrawn.",
-        panels,
-        file,
-        quality,
-    )
-
-
-def _iso_power(source: Energy, base: str, quality: str, file: str) -> Figure | None:
-    """Return energy against time with lines of equal power, a panel a condition."""
-    styles = _styles(source)
-    groups = {one.name: one for one in source.groups}
-    panels = []
-    for condition in source.conditions:
-        runs = [one for one in source.runs if groups[one.group].condition == condition]
-        if len(runs) < 2:
-            continue
-        points = [
-            (one.duration, one.package, groups[one.group].subject) for one in runs
-        ]
-        look = {groups[one.group].subject: styles[one.group] for one in runs}
-        panels.append(Panel(condition, _iso(points, look, condition)))
-    return _figure(
-        f"{base}-iso-power",
-        f"Energy against time, with lines of equal power ({quality})",
-        "Each mark is one run. Runs along one dashed line drew the same mean power, so "
-        "they differ in energy only because they differ in time; runs above it woke "
-        "something else.",
-        panels,
-        file,
-        quality,
-    )
+    return rows.boxes(held, Axis.over(ends, name, log=False), f"{said}.")
 
 
 def _iso(
-    points: Sequence[tuple[float, float, str]],
-    look: Mapping[str, tuple[str, str]],
-    condition: str,
-) -> str:
+    points: Sequence[Mark], look: Mapping[str, tuple[str, str]], condition: str
+) -> Drawing:
     across = Axis.over((x for x, _, _ in points), "duration, s", log=False)
     up = Axis.over((y for _, y, _ in points), "package energy, J", log=False)
-    plot = Plot(across, up, width=theme.PANEL, height=290, right=40, top=16)
     powers = [joules / time for time, joules, _ in points]
-    for watts in _powers(min(powers), max(powers)):
-        low = max(across.low, up.low / watts)
-        high = min(across.high, up.high / watts)
-        if low >= high:
-            continue
-        ends = [(plot.x(t), plot.y(t * watts)) for t in (low, high)]
-        plot.canvas.line(ends, "edge", dash="4 3")
-        x, y = ends[1]
-        top = high < across.high
-        place = (x, y - 4) if top else (x + 3, y + 4)
-        anchor = "middle" if top else "start"
-        plot.canvas.text(*place, f"{watts:g} W", "muted", anchor=anchor)
-    for time, joules, subject in points:
-        colour, shape = look[subject]
-        plot.canvas.mark(shape, plot.x(time), plot.y(joules), 3.2, colour)
-    plot.legend([(name, *style) for name, style in look.items()])
-    said = (
-        f"mean powers from {words.digits(min(powers))} to {words.digits(max(powers))}"
-    )
-    return plot.svg(f"{condition}: {len(points)} runs, {said} W.")
+    least, most = min(powers), max(powers)
+    said = f"mean powers from {words.digits(least)} to {words.digits(most)}"
+    names = dict.fromkeys(subject for _, _, subject in points)
+
+    def draw(width: float, kind: str) -> str:
+        plot = Plot(across, up, width=width, height=290, right=40, top=16)
+        for watts in _powers(least, most):
+            low = max(across.low, up.low / watts)
+            high = min(across.high, up.high / watts)
+            if low >= high:
+                continue
+            ends = [(plot.x(t), plot.y(t * watts)) for t in (low, high)]
+            plot.canvas.line(ends, "edge", dash="4 3")
+            x, y = ends[1]
+            top = high < across.high
+            place = (x, y - 4) if top else (x + 3, y + 4)
+            anchor = "middle" if top else "start"
+            plot.canvas.text(*place, f"{watts:g} W", "muted", anchor=anchor)
+        for time, joules, subject in points:
+            colour, shape = look[subject]
+            plot.canvas.mark(shape, plot.x(time), plot.y(joules), 3.2, colour)
+        plot.legend([(name, *look[name]) for name in names])
+        return plot.svg(f"{condition}: {len(points)} runs, {said} W.", kind=kind)
+
+    return draw
 
 
 def _powers(low: float, high: float) -> list[float]:
@@ -284,131 +363,64 @@ def _powers(low: float, high: float) -> list[float]:
     return [low, high]
 
 
-def _cumulative(source: Energy, base: str, quality: str, file: str) -> Figure | None:
-    """Return the running totals of one trial, each from its own start."""
-    styles = _styles(source)
-    panels = []
-    for condition in dict.fromkeys(one.condition for one in source.cumulative):
-        series = [one for one in source.cumulative if one.condition == condition]
-        # Overlaid: each from zero, so that slopes and ends can be compared.
-        lines = {one.group: list(zip(one.t, one.joules, strict=True)) for one in series}
-        idle = [window.watts for one in series for window in one.idle]
-        panels.append(Panel(condition, _running(lines, idle, styles, condition)))
-    return _figure(
-        f"{base}-cumulative",
-        f"Running total of one trial ({quality})",
-        "Each run from its own start; steeper is more power. Dashed: the idle power of "
-        "the gaps beside these runs, which is what is subtracted to get net energy.",
-        panels,
-        file,
-        quality,
-    )
-
-
 def _running(
     lines: Mapping[str, Sequence[tuple[float, float]]],
     idle: Sequence[float],
     styles: Mapping[str, tuple[str, str]],
     condition: str,
-) -> str:
+) -> Drawing:
     longest = max(points[-1][0] for points in lines.values())
     most = max(points[-1][1] for points in lines.values())
     across = Axis(0.0, longest * 1.03, "s since the start of the run", log=False)
     up = Axis(0.0, most * 1.05, "J, running total", log=False)
-    plot = Plot(across, up, width=theme.PANEL, height=260)
-    if idle:
-        watts = sum(idle) / len(idle)
-        end = min(longest, most / watts) if watts > 0 else longest
-        ends = [(plot.x(0), plot.y(0)), (plot.x(end), plot.y(end * watts))]
-        plot.canvas.line(ends, "muted", dash="2 2")
-    for name, points in lines.items():
-        places = [(plot.x(t), plot.y(joules)) for t, joules in points]
-        plot.canvas.line(places, styles[name][0], width=2)
-    shown = [(name.removesuffix(f"-{condition}"), *styles[name]) for name in lines]
-    plot.legend(shown)
     said = "; ".join(
         f"{name} {words.quantity(points[-1][1], 'J')} in "
         f"{words.digits(points[-1][0])} s"
         for name, points in lines.items()
     )
-    return plot.svg(f"{condition}: {said}.")
+
+    def draw(width: float, kind: str) -> str:
+        plot = Plot(across, up, width=width, height=260)
+        if idle:
+            watts = sum(idle) / len(idle)
+            end = min(longest, most / watts) if watts > 0 else longest
+            ends = [(plot.x(0), plot.y(0)), (plot.x(end), plot.y(end * watts))]
+            plot.canvas.line(ends, "muted", dash="2 2")
+        for name, points in lines.items():
+            places = [(plot.x(t), plot.y(joules)) for t, joules in points]
+            plot.canvas.line(places, styles[name][0], width=2)
+        shown = [(name.removesuffix(f"-{condition}"), *styles[name]) for name in lines]
+        plot.legend(shown)
+        return plot.svg(f"{condition}: {said}.", kind=kind)
+
+    return draw
 
 
-def _sessions(source: Energy, base: str, quality: str, file: str) -> Figure | None:
-    """Return the power of each run and each gap over a session."""
-    styles = _styles(source) | {"idle": ("muted", "circle")}
-    panels = []
-    for at, session in enumerate(source.sessions):
-        runs = [one for one in source.runs if one.session == at]
-        if not runs:
-            continue
-        points = [
-            ((one.start + one.duration / 2) / 60, one.power, one.group) for one in runs
-        ]
-        points += [
-            ((start + stop) / 120, watts, "idle") for start, stop, watts in session.idle
-        ]
-        usual = session.usual_idle_w
-        rest = "unknown" if usual is None else f"{words.digits(usual)} W"
+def _session(
+    at: int,
+    session: Session,
+    runs: Sequence[Mark],
+    styles: Mapping[str, tuple[str, str]],
+) -> Drawing:
+    points = [
+        *runs,
+        *(((start + stop) / 120, watts, "idle") for start, stop, watts in session.idle),
+    ]
+    usual = session.usual_idle_w
+    rest = "unknown" if usual is None else f"{words.digits(usual)} W"
+    across = Axis.over(
+        (x for x, _, _ in points), "minutes since the session began", log=False
+    )
+    up = Axis.over((y for _, y, _ in points), "W", log=False)
+
+    def draw(width: float, kind: str) -> str:
+        plot = Plot(across, up, width=width, height=230)
+        for x, y, name in points:
+            colour, shape = styles[name]
+            plot.canvas.mark(shape, plot.x(x), plot.y(y), 2.6, colour)
+        names = dict.fromkeys(name for _, _, name in points)
+        plot.legend([(name, *styles[name]) for name in names])
         said = f"session {at + 1}: {len(runs)} runs, usual idle {rest}."
+        return plot.svg(said, kind=kind)
 
-        def make(
-            width: float,
-            kind: str,
-            points: Sequence[tuple[float, float, str]] = points,
-            said: str = said,
-        ) -> str:
-            across = Axis.over(
-                (x for x, _, _ in points), "minutes since the session began", log=False
-            )
-            up = Axis.over((y for _, y, _ in points), "W", log=False)
-            plot = Plot(across, up, width=width, height=230)
-            for x, y, name in points:
-                colour, shape = styles[name]
-                plot.canvas.mark(shape, plot.x(x), plot.y(y), 2.6, colour)
-            names = dict.fromkeys(name for _, _, name in points)
-            plot.legend([(name, *styles[name]) for name in names])
-            return plot.svg(said, kind=kind)
-
-        panels.append(both(make, f"Session {at + 1}"))
-    return _figure(
-        f"{base}-sessions",
-        f"Power of each run and of the gaps beside it ({quality})",
-        "Where the gaps rise together with the runs, something else was running.",
-        panels,
-        file,
-        quality,
-    )
-
-
-def _residuals(source: Energy, base: str, quality: str, file: str) -> Figure | None:
-    """Return the deviation of each run from the model, in per cent."""
-    del quality  # these are no joules
-    off: dict[str, list[float]] = {}
-    for one in source.runs:
-        if one.predicted:
-            share = (one.package / one.predicted - 1) * 100
-            off.setdefault(one.group, []).append(share)
-    if not off:
-        return None
-    names = [one.name for one in source.groups if one.name in off]
-    held = [rows.Row(name, samples=tuple(off[name])) for name in names]
-    values = [value for found in off.values() for value in found]
-    across = Axis.over([*values, 0.0, -0.1], "counter over model, %", log=False)
-    worst = max(names, key=lambda name: max(map(abs, off[name])))
-    most = max(off[worst], key=abs)
-    said = f"largest residual {most:+.1f} % in {worst}"
-    alternative = f"Residuals of {len(values)} runs; {said}."
-
-    def make(width: float, kind: str) -> str:
-        return rows.dots(held, across, alternative, at=0.0, width=width, kind=kind)
-
-    return _figure(
-        f"{base}-residuals",
-        "What the model of time and busy cores does not explain",
-        "A tick per run, no joules: right of zero the counter gave more than the model "
-        f"expects, so something beyond processor time used energy; {said}.",
-        [both(make)],
-        file,
-        "",
-    )
+    return draw

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from snooze_lab.model import Noise
+    from snooze_lab.report.parts import Drawing
     from snooze_lab.results_types import Line, Table
 
-INSTRUMENTS = ("interleaved", "isolated")
 _SHORT = {
     "wrong": "wrong result",
     "unable": "cannot do this",
@@ -31,19 +31,6 @@ _SHORT = {
     "refused": "refused: memory",
 }
 _BETTER = {"ns": "as fast as", "B": "as lean as", "J": "as frugal as"}
-
-
-def effects(cell: Row, metric: str) -> list[tuple[str, Effect]]:
-    """Return the ratios of a cell, the interleaved one first.
-
-    The metric `round` of the interleaved instrument is compared as `time`.
-    """
-    metric = "time" if metric == "round" else metric
-    return [
-        (name, cell.effects[name][metric])
-        for name in INSTRUMENTS
-        if metric in cell.effects.get(name, {})
-    ]
 
 
 def _note(cell: Row | None) -> str:
@@ -63,7 +50,7 @@ def ratios(
         for line in table.rows
         for name in names
         if name in line.cells
-        for _, one in effects(line.cells[name], table.metric)
+        for _, one in line.cells[name].ratios(table.metric)
     ]
     if not held:
         return None
@@ -73,15 +60,15 @@ def ratios(
     title = f"{words.BY} {table.baseline}, log scale"
     across = dataclasses.replace(Axis.over(ends, title), suffix=words.BY)
     panels = tuple(
-        Panel(
-            heading=table.label(line),
-            svg=_ratios(table, line, names, floor, across),
-            command=_again(run, table, line),
+        Panel.of(
+            table.label(line),
+            _ratios(table, line, names, floor, across),
+            _again(run, table, line),
         )
         for line in table.rows
     )
     both = len(held) > sum(
-        bool(effects(cell, table.metric))
+        bool(cell.ratios(table.metric))
         for line in table.rows
         for name, cell in line.cells.items()
         if name in names
@@ -101,11 +88,11 @@ def ratios(
 
 def _ratios(
     table: Table, line: Line, names: list[str], floor: float, across: Axis
-) -> str:
+) -> Drawing:
     found, said = [], []
     for name in names:
         cell = line.cells.get(name)
-        held = effects(cell, table.metric) if cell and cell.status == "ok" else []
+        held = cell.ratios(table.metric) if cell and cell.status == "ok" else []
         dots = tuple(
             rows.Dot(
                 one.ratio,
@@ -140,7 +127,7 @@ def _sentence(name: str, ratio: Effect) -> str:
 def absolutes(study: str, table: Table, data_name: str) -> Figure | None:
     """Return the figure of absolute values, each over its samples."""
     panels = tuple(
-        Panel(table.label(line), _absolute(table, line))
+        Panel.of(table.label(line), _absolute(table, line))
         for line in table.rows
         if any(table.metric in cell.quantities for cell in line.cells.values())
     )
@@ -158,7 +145,7 @@ def absolutes(study: str, table: Table, data_name: str) -> Figure | None:
     )
 
 
-def _absolute(table: Table, line: Line) -> str:
+def _absolute(table: Table, line: Line) -> Drawing:
     metric = table.metric
     held = {
         name: cell.quantities[metric]
@@ -216,7 +203,8 @@ def _stacked(
         }
         found = {name: pieces for name, pieces in found.items() if pieces}
         if found:
-            panels.append(Panel(table.label(line), _bars(line, found, table.unit)))
+            drawing = _bars(line, found, table.unit)
+            panels.append(Panel.of(table.label(line), drawing))
     if not panels:
         return None
     return Figure(
@@ -229,14 +217,16 @@ def _stacked(
     )
 
 
-def _bars(line: Line, found: dict[str, list[tuple[float, str, str]]], unit: str) -> str:
+def _bars(
+    line: Line, found: dict[str, list[tuple[float, str, str]]], unit: str
+) -> Drawing:
     """Return the bars of a panel: a value, a label and a role for each piece."""
     most = max(sum(value for value, _, _ in pieces) for pieces in found.values())
     divisor, name = words.scale(unit, most)
-    scaled = [
-        (who, [(value / divisor, label, colour) for value, label, colour in pieces])
+    scaled = {
+        who: [(value / divisor, label, colour) for value, label, colour in pieces]
         for who, pieces in found.items()
-    ]
+    }
     said = "; ".join(
         f"{who}: "
         + ", ".join(f"{label} {words.quantity(v, unit)}" for v, label, _ in pieces)

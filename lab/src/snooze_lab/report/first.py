@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from snooze_lab.model import REFERENCE, STANDARD
 from snooze_lab.report import rows, theme, words
 from snooze_lab.report.canvas import FONT, text_width
-from snooze_lab.report.curves import both
-from snooze_lab.report.parts import Figure
+from snooze_lab.report.parts import Figure, Panel
 from snooze_lab.report.plot import Axis, Plot
 
 if TYPE_CHECKING:
+    from snooze_lab.report.parts import Drawing
     from snooze_lab.results_types import FormatPoint, Mean, Ranking, Results
 
 WIDE = 560
@@ -57,35 +57,28 @@ def ranking(results: Results) -> Figure | None:
         for row in found.rows
     ]
 
-    def make(width: float, kind: str) -> str:
-        return rows.dots(
-            held,
-            across,
-            _said(found),
-            band=(1 / floor, floor),
-            at=1.0,
-            width=width,
-            legend=(
-                ("reading (left number)", _READING, "circle"),
-                ("writing (right)", _WRITING, "diamond"),
-            ),
-            aside=78,
-            kind=kind,
-        )
-
+    drawing = rows.dots(
+        held,
+        across,
+        _said(found),
+        band=(1 / floor, floor),
+        at=1.0,
+        legend=(
+            ("reading (left number)", _READING, "circle"),
+            ("writing (right)", _WRITING, "diamond"),
+        ),
+        aside=78,
+    )
     counts = dict.fromkeys(len(one) for one in found.documents.values() if one)
     left = ""
     if found.left_out:
         left = f" Without {words.listed(list(found.left_out))}: not on every document."
-    panel = both(make)
     return Figure(
         name="ranking",
         title="JSON libraries by speed",
         caption=f"Geometric means over {' and '.join(map(str, counts))} documents, "
         f"with 95 % intervals; the grey band is the noise of this run.{left}",
-        panels=(dataclasses.replace(panel, svg=make(WIDE, "wide")),),
-        data="",
-        command="",
+        panels=(Panel.both(drawing, wide=WIDE),),
     )
 
 
@@ -119,10 +112,6 @@ def formats(results: Results) -> Figure | None:
         max(min(sizes) - room, 0), max(sizes) + room, "bytes, JSON = 1", log=False
     )
 
-    def make(width: float, kind: str) -> str:
-        return _scatter(points, across, up, width, kind)
-
-    panel = both(make)
     count = len({one.workload for one in points})
     documents = "1 document" if count == 1 else f"{count} documents"
     return Figure(
@@ -130,9 +119,8 @@ def formats(results: Results) -> Figure | None:
         title="Formats: time and size",
         caption=f"Left is faster, lower is smaller. {documents}: the larger the dot, "
         "the larger the document.",
-        panels=(dataclasses.replace(panel, svg=make(WIDE, "wide")),),
+        panels=(Panel.both(_scatter(points, across, up), wide=WIDE),),
         data="formats.csv",
-        command="",
     )
 
 
@@ -145,37 +133,39 @@ def _shown(points: tuple[FormatPoint, ...]) -> tuple[FormatPoint, ...]:
     return tuple(one for one in points if one.format != "json" or one.name in usual)
 
 
-def _scatter(
-    points: tuple[FormatPoint, ...], across: Axis, up: Axis, width: float, kind: str
-) -> str:
-    plot = Plot(across, up, width=width, height=_TALL, right=14)
+def _scatter(points: tuple[FormatPoint, ...], across: Axis, up: Axis) -> Drawing:
     least = min(one.bytes for one in points)
     most = max(one.bytes for one in points)
-
-    def radius(one: FormatPoint) -> float:
-        share = math.log(one.bytes / least) / (math.log(most / least) or 1.0)
-        return 3.0 + (_LARGEST - 3.0) * share
-
     names = list(dict.fromkeys(one.name for one in points))
     styles = theme.styles(names)
-    # Large dots first, so that they hide no small ones.
-    for one in sorted(points, key=lambda one: -one.bytes):
-        colour, shape = styles[one.name]
-        place = (plot.x(one.time), plot.y(one.size))
-        plot.canvas.mark(shape, *place, radius(one), colour, hollow=True)
-    taken = [
-        (plot.x(one.time) - size, plot.y(one.size) + 4, 2 * size)
-        for one in points
-        for size in [radius(one) + 1]
-    ]
-    for name in names:
-        _label(plot, name, [one for one in points if one.name == name], taken)
     said = "; ".join(
         f"{one.name}, {words.quantity(one.bytes, 'B')}: time {words.digits(one.time)}, "
         f"bytes {words.digits(one.size)}"
         for one in points
     )
-    return plot.svg(f"Formats relative to the fastest JSON library: {said}.", kind=kind)
+
+    def radius(one: FormatPoint) -> float:
+        share = math.log(one.bytes / least) / (math.log(most / least) or 1.0)
+        return 3.0 + (_LARGEST - 3.0) * share
+
+    def draw(width: float, kind: str) -> str:
+        plot = Plot(across, up, width=width, height=_TALL, right=14)
+        # Large dots first, so that they hide no small ones.
+        for one in sorted(points, key=lambda one: -one.bytes):
+            colour, shape = styles[one.name]
+            place = (plot.x(one.time), plot.y(one.size))
+            plot.canvas.mark(shape, *place, radius(one), colour, hollow=True)
+        taken = [
+            (plot.x(one.time) - size, plot.y(one.size) + 4, 2 * size)
+            for one in points
+            for size in [radius(one) + 1]
+        ]
+        for name in names:
+            _label(plot, name, [one for one in points if one.name == name], taken)
+        text = f"Formats relative to the fastest JSON library: {said}."
+        return plot.svg(text, kind=kind)
+
+    return draw
 
 
 def _label(

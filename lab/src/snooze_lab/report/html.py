@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 import jinja2
 
-from snooze_lab.report import store, theme, words
+from snooze_lab.report import theme, words
 from snooze_lab.report.parts import Sheet
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def embedded(report: Report) -> dict[str, str]:
     found: dict[str, str] = {}
     left = EMBEDDED_ALL
     for file in report.files:
-        link = f"data:text/csv;charset=utf-8,{quote(store.csv_text(file))}"
+        link = f"data:text/csv;charset=utf-8,{quote(file.text)}"
         if len(link) <= min(EMBEDDED, left):
             found[file.name] = link
             left -= len(link)

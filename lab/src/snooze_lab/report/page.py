@@ -19,7 +19,6 @@ from snooze_lab.report import (
     energy,
     figures,
     first,
-    matrix,
     practical,
     tables,
     terminal,
@@ -214,7 +213,7 @@ def _conformance(results: Results) -> Section | None:
     if not found.columns:
         return None
     name = "conformance.csv"
-    drawn = matrix.conformance(found, name)
+    drawn = curves.conformance(found, name)
     return Section(
         name="conformance",
         title="Conformance: what each library accepts",

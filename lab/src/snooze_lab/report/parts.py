@@ -3,12 +3,22 @@
 Separate so that the makers of figures and tables, and the writers of HTML, Markdown and
 CSV, share data types without depending on each other. Invariants: immutable; a figure
 has its caption, its text alternative, the name of its data and the command that
-measures it again; a cell of a sheet holds the exact value as well as the shown text.
+measures it again; a cell of a sheet holds the exact value as well as the shown text,
+and an empty one its reason; files are UTF-8, their lines end in CR LF as RFC 4180
+specifies, numbers have all their digits.
 """
 
 from __future__ import annotations
 
+import csv
+import io
+from collections.abc import Callable
 from dataclasses import dataclass, field
+
+from snooze_lab.report import theme, words
+
+#: Returns the SVG for a width in CSS pixels and a CSS class.
+Drawing = Callable[[float, str], str]
 
 
 @dataclass(frozen=True)
@@ -23,6 +33,18 @@ class Panel:
     narrow: str = ""
     command: str = ""
 
+    @classmethod
+    def of(cls, heading: str, drawing: Drawing, command: str = "") -> Panel:
+        """Return one panel of several, drawn once."""
+        return cls(heading, drawing(theme.PANEL, ""), command=command)
+
+    @classmethod
+    def both(
+        cls, drawing: Drawing, heading: str = "", wide: float = theme.WIDE
+    ) -> Panel:
+        """Return a panel drawn for desktops and for phones; the style shows one."""
+        return cls(heading, drawing(wide, "wide"), drawing(theme.NARROW, "narrow"))
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -36,8 +58,8 @@ class Figure:
     title: str
     caption: str
     panels: tuple[Panel, ...]
-    data: str
-    command: str
+    data: str = ""
+    command: str = ""
     quality: str = ""
 
 
@@ -55,7 +77,27 @@ class Cell:
     sign: str = ""
     best: bool = False
     note: str = ""
-    kind: str = ""
+    kind: str = "text"
+
+
+def name(text: str, detail: str = "") -> Cell:
+    """Return the first cell of a row."""
+    return Cell(text, detail=detail, kind="name")
+
+
+def number(shown: str, value: float, detail: str = "", note: str = "") -> Cell:
+    """Return a measured value."""
+    return Cell(shown, float(value), detail, note=note, kind="ok")
+
+
+def quantity(value: float, unit: str, detail: str = "") -> Cell:
+    """Return a measured value with its unit."""
+    return number(words.quantity(value, unit), value, detail)
+
+
+def blank(note: str) -> Cell:
+    """Return a cell without a value, and why."""
+    return Cell(words.NONE, note=note, kind="none")
 
 
 @dataclass(frozen=True)
@@ -81,6 +123,15 @@ class File:
     name: str
     head: tuple[str, ...]
     rows: tuple[tuple[object, ...], ...]
+
+    @property
+    def text(self) -> str:
+        """Its text."""
+        out = io.StringIO(newline="")
+        writer = csv.writer(out)
+        writer.writerow(self.head)
+        writer.writerows(self.rows)
+        return out.getvalue()
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from snooze_lab.model import OURS
 from snooze_lab.report import words
-from snooze_lab.report.parts import Cell, File, Section, Sheet
+from snooze_lab.report.parts import (
+    Cell,
+    File,
+    Section,
+    Sheet,
+    blank,
+    name,
+    number,
+    quantity,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +53,7 @@ def section(found: dict[str, Any]) -> Section | None:
 
 
 def _grid(
-    name: str,
+    ending: str,
     title: str,
     rows: list[tuple[str, dict[str, Cell]]],
     caption: str,
@@ -58,17 +67,17 @@ def _grid(
     columns = list(dict.fromkeys(who for _, cells in rows for who in cells))
     if not columns:
         return None
-    blank = Cell(words.NONE, note="not measured", kind="none")
+    missing = blank("not measured")
     return Sheet(
-        name=f"practical-{name}",
+        name=f"practical-{ending}",
         title=title,
         head=(corner, *columns),
         rows=tuple(
-            (Cell(label, kind="name"), *(cells.get(who, blank) for who in columns))
+            (name(label), *(cells.get(who, missing) for who in columns))
             for label, cells in rows
         ),
         caption=caption,
-        data="practical.csv" if name != "features" else "",
+        data="practical.csv" if ending != "features" else "",
         ours=OURS,
     )
 
@@ -78,7 +87,7 @@ def _latency(race: dict[str, Any]) -> Sheet | None:
         (
             f"{one['direction']} {one['workload']}, {part}",
             {
-                who: _quantity(times[part], "ns")
+                who: quantity(times[part], "ns")
                 for who, times in one["nanoseconds"].items()
                 if part in times
             },
@@ -101,7 +110,7 @@ def _threads(race: dict[str, Any]) -> Sheet | None:
         (
             f"{one['direction']} {one['workload']}",
             {
-                who: Cell(words.times(ratio), ratio, words.span(low, high), kind="ok")
+                who: number(words.times(ratio), ratio, words.span(low, high))
                 for who, (ratio, low, high) in one["scaling"].items()
             },
         )
@@ -122,7 +131,7 @@ def _footprint(race: dict[str, Any]) -> Sheet | None:
     found = race.get("footprint") or {}
     shown: list[tuple[str, str, Callable[[Any], Cell]]] = [
         ("import, ms of its own", "own_ms", _interval),
-        ("compiled extension", "extension_bytes", lambda one: _quantity(one, "B")),
+        ("compiled extension", "extension_bytes", lambda one: quantity(one, "B")),
     ]
     rows = [
         (label, {who: make(value) for who, value in found[key].items()})
@@ -141,11 +150,7 @@ def _footprint(race: dict[str, Any]) -> Sheet | None:
 
 def _interval(found: list[float]) -> Cell:
     value, low, high = found
-    return Cell(words.digits(value), value, words.span(low, high), kind="ok")
-
-
-def _quantity(value: float, unit: str) -> Cell:
-    return Cell(words.quantity(value, unit), float(value), kind="ok")
+    return number(words.digits(value), value, words.span(low, high))
 
 
 def _features(found: dict[str, dict[str, str]]) -> Sheet | None:
@@ -195,14 +200,5 @@ def _file(race: dict[str, Any]) -> File:
         ("footprint", "", "", who, "extension", size, "", "", "B")
         for who, size in foot.get("extension_bytes", {}).items()
     ]
-    head = (
-        "part",
-        "direction",
-        "document",
-        "library",
-        "figure",
-        "value",
-        "low",
-        "high",
-    )
-    return File("practical.csv", (*head, "unit"), tuple(rows))
+    head = ("part", "direction", "document", "library", "figure", "value", "low")
+    return File("practical.csv", (*head, "high", "unit"), tuple(rows))

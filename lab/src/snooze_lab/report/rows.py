@@ -14,7 +14,9 @@ from snooze_lab.report import theme
 from snooze_lab.report.plot import ROW, Axis, Plot
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from snooze_lab.report.parts import Drawing
 
 
 @dataclass(frozen=True)
@@ -71,37 +73,43 @@ def dots(  # noqa: PLR0913 - the parts of the figure
     *,
     band: tuple[float, float] | None = None,
     at: float | None = None,
-    width: float = theme.PANEL,
     legend: Sequence[tuple[str, str, str]] = (),
     aside: float = 0.0,
-    kind: str = "",
-) -> str:
+) -> Drawing:
     """Return dots with intervals, over ticks for single samples.
 
     `band` is shaded, `at` is marked; `aside` is the width of a column of texts.
     """
-    plot = Plot(across, [row.name for row in rows], width=width, right=8 + aside)
-    if band:
-        plot.band(*band)
-    if at is not None:
-        plot.rule(at)
-    for row in rows:
-        y = plot.row(row.name)
-        for value in row.samples:
-            x = plot.x(value)
-            plot.canvas.line([(x, y - 7), (x, y + 7)], "soft")
-    for row in rows:
-        y = plot.row(row.name)
-        if row.note:
-            plot.note(row.name, row.note)
-        for dot in row.dots:
-            _dot(plot, dot, y, dot.role or role(row.name))
-        for place, (text, colour) in enumerate(row.aside):
-            share = place * aside / len(row.aside)
-            plot.canvas.text(width - aside + share, y + 4, text, colour)
-    if legend:
-        plot.legend(legend)
-    return plot.svg(alternative, kind=kind)
+
+    def draw(width: float, kind: str) -> str:
+        plot = Plot(across, [row.name for row in rows], width=width, right=8 + aside)
+        if band:
+            plot.band(*band)
+        if at is not None:
+            plot.rule(at)
+        for row in rows:
+            y = plot.row(row.name)
+            for value in row.samples:
+                x = plot.x(value)
+                plot.canvas.line([(x, y - 7), (x, y + 7)], "soft")
+        for row in rows:
+            _marks(plot, row)
+            for place, (text, colour) in enumerate(row.aside):
+                x = width - aside + place * aside / len(row.aside)
+                plot.canvas.text(x, plot.row(row.name) + 4, text, colour)
+        if legend:
+            plot.legend(legend)
+        return plot.svg(alternative, kind=kind)
+
+    return draw
+
+
+def _marks(plot: Plot, row: Row) -> None:
+    """Draw the dots of a row, or why there are none."""
+    if row.note:
+        plot.note(row.name, row.note)
+    for dot in row.dots:
+        _dot(plot, dot, plot.row(row.name), dot.role or role(row.name))
 
 
 def _dot(plot: Plot, dot: Dot, y: float, colour: str) -> None:
@@ -113,48 +121,46 @@ def _dot(plot: Plot, dot: Dot, y: float, colour: str) -> None:
     plot.canvas.mark(shape, plot.x(dot.value), y, radius, colour, hollow=dot.hollow)
 
 
-def boxes(
-    found: Sequence[Box],
-    across: Axis,
-    alternative: str,
-    *,
-    width: float = theme.PANEL,
-    kind: str = "",
-) -> str:
+def boxes(found: Sequence[Box], across: Axis, alternative: str) -> Drawing:
     """Return box plots, one below the other."""
-    plot = Plot(across, [one.name for one in found], width=width)
-    for one in found:
-        y = plot.row(one.name)
+
+    def draw(width: float, kind: str) -> str:
+        plot = Plot(across, [one.name for one in found], width=width)
         canvas, x = plot.canvas, plot.x
-        canvas.line([(x(one.low), y), (x(one.high), y)], one.role, width=1.5)
-        left = x(one.q1)
-        canvas.rect(left, y - 5.5, max(x(one.q3) - left, 1), 11, "page", one.role)
-        middle = x(one.median)
-        canvas.line([(middle, y - 6), (middle, y + 6)], one.role, width=3)
-        for value in one.outside:
-            canvas.mark("cross", x(value), y, 2.4, "muted")
-    return plot.svg(alternative, kind=kind)
+        for one in found:
+            y = plot.row(one.name)
+            canvas.line([(x(one.low), y), (x(one.high), y)], one.role, width=1.5)
+            left = x(one.q1)
+            canvas.rect(left, y - 5.5, max(x(one.q3) - left, 1), 11, "page", one.role)
+            middle = x(one.median)
+            canvas.line([(middle, y - 6), (middle, y + 6)], one.role, width=3)
+            for value in one.outside:
+                canvas.mark("cross", x(value), y, 2.4, "muted")
+        return plot.svg(alternative, kind=kind)
+
+    return draw
 
 
 def bars(
-    found: Sequence[tuple[str, Sequence[tuple[float, str, str]]]],
-    title: str,
-    alternative: str,
-    *,
-    width: float = theme.PANEL,
-) -> str:
+    found: Mapping[str, Sequence[tuple[float, str, str]]], title: str, alternative: str
+) -> Drawing:
     """Return stacked bars: for each name its pieces, a value, a label and a role."""
-    most = max(sum(value for value, _, _ in pieces) for _, pieces in found)
-    across = Axis(0.0, most * 1.02 or 1.0, title, log=False)
-    plot = Plot(across, [name for name, _ in found], width=width)
-    labels: dict[str, str] = {}
-    for name, pieces in found:
-        start = 0.0
-        for value, label, colour in pieces:
-            x = plot.x(start)
-            start += max(value, 0.0)
-            y = plot.row(name) - (ROW - 7) / 2
-            plot.canvas.rect(x, y, max(plot.x(start) - x - 0.7, 0), ROW - 7, colour)
-            labels[label] = colour
-    plot.legend([(label, colour, "square") for label, colour in labels.items()])
-    return plot.svg(alternative)
+
+    def draw(width: float, kind: str) -> str:
+        most = max(sum(value for value, _, _ in pieces) for pieces in found.values())
+        across = Axis(0.0, most * 1.02 or 1.0, title, log=False)
+        plot = Plot(across, list(found), width=width)
+        labels: dict[str, str] = {}
+        for name, pieces in found.items():
+            start = 0.0
+            for value, label, colour in pieces:
+                x = plot.x(start)
+                start += max(value, 0.0)
+                wide = max(plot.x(start) - x - 0.7, 0)
+                y = plot.row(name) - (ROW - 7) / 2
+                plot.canvas.rect(x, y, wide, ROW - 7, colour)
+                labels[label] = colour
+        plot.legend([(label, colour, "square") for label, colour in labels.items()])
+        return plot.svg(alternative, kind=kind)
+
+    return draw

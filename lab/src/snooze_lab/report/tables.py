@@ -12,12 +12,13 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab.model import AGAIN, OURS, Effect, Estimate, Row
+from snooze_lab.model import AGAIN, INSTRUMENTS, OURS
 from snooze_lab.report import words
-from snooze_lab.report.figures import INSTRUMENTS, effects
-from snooze_lab.report.parts import Cell, File, Sheet
+from snooze_lab.report.parts import Cell, File, Sheet, blank, name, number, quantity
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from snooze_lab.model import Noise
     from snooze_lab.results_types import (
         Beside,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         Drift,
         Finding,
         FormatPoint,
+        Judged,
         Line,
         Table,
     )
@@ -40,34 +42,24 @@ def main(study: str, table: Table, noise: Noise, data: str) -> Sheet:
     """Return a table of a study: a row per workload, a column per contender."""
     # The clock's noise does not concern bytes or joules.
     floor = noise.floor if table.unit == "ns" else 0.0
-    rows = []
     common = everywhere(table)
+    rows = []
     for line in table.rows:
         best = winners(line, table.metric, floor)
-        first = Cell(
-            shown=table.label(line),
-            detail=words.quantity(line.bytes, "B") if line.bytes else "",
-            kind="name",
-        )
+        size = words.quantity(line.bytes, "B") if line.bytes else ""
         cells = [
-            _cell(line, name, table, common, best=name in best)
-            for name in table.columns
+            _cell(line, who, table, common, best=who in best) for who in table.columns
         ]
-        rows.append((first, *cells))
-    used = {
-        name
-        for cell in _cells(table)
-        for name, held in cell.effects.items()
-        if ("time" if table.metric == "round" else table.metric) in held
-    }
-    which = next((name for name in INSTRUMENTS if name in used), "")
+        rows.append((name(table.label(line), size), *cells))
+    used = {how for cell in table.cells for how, _ in cell.ratios(table.metric)}
+    which = next((how for how in INSTRUMENTS if how in used), "")
     caption = words.meaning(table.metric).capitalize()
     if which:
         caption += f"; ratios to {table.baseline} by the {which} instrument"
     caption += "."
     counts = [
         cell.quantities[table.metric].n
-        for cell in _cells(table)
+        for cell in table.cells
         if table.metric in cell.quantities
     ]
     if counts:
@@ -89,10 +81,6 @@ def main(study: str, table: Table, noise: Noise, data: str) -> Sheet:
     )
 
 
-def _cells(table: Table) -> list[Row]:
-    return [cell for line in table.rows for cell in line.cells.values()]
-
-
 def winners(line: Line, metric: str, floor: float) -> set[str]:
     """Return the contender with the lowest value of a row, and those that equal it.
 
@@ -110,53 +98,37 @@ def winners(line: Line, metric: str, floor: float) -> set[str]:
 
 
 def _cell(
-    line: Line, name: str, table: Table, common: frozenset[str], *, best: bool
+    line: Line, who: str, table: Table, common: frozenset[str], *, best: bool
 ) -> Cell:
-    cell = line.cells.get(name)
+    cell = line.cells.get(who)
     if cell is None:
-        return Cell(words.NONE, note="not in this contest", kind="none")
+        return blank("not in this contest")
     found = cell.quantities.get(table.metric)
     if cell.status != "ok" or found is None:
         why = cell.reason or f"no {words.meaning(table.metric)} was recorded"
         return Cell(words.NONE, detail=cell.status, note=why, kind=cell.status)
-    ratio = preferred(cell, table.metric)
-    detail = sign = ""
+    ratio = cell.ratio(table.metric)
+    details = ["baseline"] if who == table.baseline else []
     if ratio:
         span = words.span(ratio.low, ratio.high) if ratio.n > 1 else "(one sample)"
-        detail = f"{words.times(ratio.ratio)} {span}"
-        sign = ratio.verdict
-    elif name == table.baseline:
-        detail = "baseline"
-    if (rate := speed(line, found)) is not None:
-        detail += f"{', ' if detail else ''}{words.quantity(rate, 'B/s')}"
+        details = [f"{words.times(ratio.ratio)} {span}"]
+    if found.unit == "ns" and line.bytes and found.value > 0:
+        details.append(words.quantity(line.bytes / found.value * 1e9, "B/s"))
     return Cell(
         shown=words.quantity(found.value, found.unit),
         value=found.value,
-        detail=detail,
-        sign=sign,
+        detail=", ".join(details),
+        sign=ratio.verdict if ratio else "",
         best=best,
         note=", ".join(flag for flag in cell.flags if flag not in common),
         kind="ok",
     )
 
 
-def speed(line: Line, found: Estimate) -> float | None:
-    """Return bytes of the document a second; None for what is no time."""
-    if found.unit != "ns" or not line.bytes or found.value <= 0:
-        return None
-    return line.bytes / found.value * 1e9
-
-
 def everywhere(table: Table) -> frozenset[str]:
     """Return the flags that all measured cells of a table have."""
-    held = [set(cell.flags) for cell in _cells(table) if cell.status == "ok"]
+    held = [set(cell.flags) for cell in table.cells if cell.status == "ok"]
     return frozenset(set.intersection(*held)) if held else frozenset()
-
-
-def preferred(cell: Row, metric: str) -> Effect | None:
-    """Return the ratio of a cell that the tables show, preferably interleaved."""
-    found = effects(cell, metric)
-    return found[0][1] if found else None
 
 
 def footnotes(table: Table) -> tuple[str, ...]:
@@ -165,24 +137,25 @@ def footnotes(table: Table) -> tuple[str, ...]:
     why: dict[tuple[str, str, str], list[str]] = {}
     flagged: dict[str, list[str]] = {}
     for line in table.rows:
-        for name in table.columns:
-            cell = line.cells.get(name)
+        label = table.label(line)
+        for who in table.columns:
+            cell = line.cells.get(who)
             if cell is None:
                 continue
             if cell.status != "ok":
-                key = (name, cell.status, cell.reason)
-                why.setdefault(key, []).append(table.label(line))
+                key = (who, cell.status, cell.reason)
+                why.setdefault(key, []).append(label)
             for flag in set(cell.flags) - common:
-                flagged.setdefault(flag, []).append(f"{name} on {table.label(line)}")
+                flagged.setdefault(flag, []).append(f"{who} on {label}")
     count = len(table.rows)
     found = []
-    for (name, status, reason), where in why.items():
+    for (who, status, reason), where in why.items():
         place = (
             ""
             if len(where) == count
             else f" on {words.listed(list(dict.fromkeys(where)))}"
         )
-        found.append(f"{words.NONE} {name}{place} {words.STATUSES[status]}: {reason}.")
+        found.append(f"{words.NONE} {who}{place} {words.STATUSES[status]}: {reason}.")
     found += [f"⚑ {flag}: {words.listed(where)}." for flag, where in flagged.items()]
     found += [f"⚑ {flag}: every cell of this table." for flag in sorted(common)]
     return tuple(found)
@@ -190,30 +163,28 @@ def footnotes(table: Table) -> tuple[str, ...]:
 
 def more(study: str, table: Table, data: str) -> Sheet:
     """Return operations a second and the other quantities, a row per cell."""
-    metrics = list(
-        dict.fromkeys(
-            key
-            for cell in _cells(table)
-            for key in cell.quantities
-            if key != table.metric
-        )
-    )
+    every = dict.fromkeys(key for cell in table.cells for key in cell.quantities)
+    metrics = [key for key in every if key != table.metric]
     timed = table.unit == "ns"
     rows = []
     for line in table.rows:
-        for name in table.columns:
-            cell = line.cells.get(name)
+        for who in table.columns:
+            cell = line.cells.get(who)
             if cell is None or not cell.quantities:
                 continue
             values = [
-                Cell(words.quantity(one.value, one.unit), one.value, kind="ok")
+                quantity(one.value, one.unit)
                 if (one := cell.quantities.get(metric))
-                else Cell(words.NONE, note="not recorded", kind="none")
+                else blank("not recorded")
                 for metric in metrics
             ]
             if timed:
-                values.insert(0, _operations(cell.quantities.get(table.metric)))
-            rows.append((Cell(f"{table.label(line)}, {name}", kind="name"), *values))
+                time = cell.quantities.get(table.metric)
+                known = time is not None and time.value > 0
+                rate = 1e9 / time.value if time and known else 0.0
+                count = number(words.digits(rate), rate)
+                values.insert(0, count if known else blank("no time was recorded"))
+            rows.append((name(f"{table.label(line)}, {who}"), *values))
     heads = [words.meaning(metric) for metric in metrics]
     return Sheet(
         name=words.slug(study, table.name, "more"),
@@ -224,13 +195,6 @@ def more(study: str, table: Table, data: str) -> Sheet:
     )
 
 
-def _operations(time: Estimate | None) -> Cell:
-    if time is None or time.value <= 0:
-        return Cell(words.NONE, note="no time was recorded", kind="none")
-    rate = 1e9 / time.value
-    return Cell(words.digits(rate), rate, kind="ok")
-
-
 def findings(study: str, found: tuple[Finding, ...]) -> Sheet:
     """Return the claims of a seed beside the results of this run."""
     return Sheet(
@@ -238,11 +202,9 @@ def findings(study: str, found: tuple[Finding, ...]) -> Sheet:
         title="Published, measured, and why they differ",
         head=("claim", "published", "measured here", "why they differ"),
         rows=tuple(
-            tuple(
-                Cell(text, kind="name" if at == 0 else "text")
-                for at, text in enumerate(
-                    (one.claim, one.seed_says, one.we_measured, one.why_different)
-                )
+            (
+                name(one.claim),
+                *map(Cell, (one.seed_says, one.we_measured, one.why_different)),
             )
             for one in found
         ),
@@ -260,9 +222,9 @@ def published(study: str, found: tuple[Beside, ...]) -> list[Sheet]:
                 tuple(
                     Cell(
                         words.NONE if text == "-" else text,
-                        kind="here" if table.head[place] == "here" else "name",
+                        kind="here" if head == "here" else "name",
                     )
-                    for place, text in enumerate(row)
+                    for head, text in zip(table.head, row, strict=True)
                 )
                 for row in table.rows
             ),
@@ -273,6 +235,17 @@ def published(study: str, found: tuple[Beside, ...]) -> list[Sheet]:
     ]
 
 
+#: What the suite wants of a file, by its expectation; of the others it wants nothing.
+_GOOD = {"y": "accepted", "n": "rejected"}
+_WANTED = {"y": "yes", "n": "no", "i": "free"}
+_SHOWN = {
+    "accepted": "yes",
+    "rejected": "no",
+    "wrong value": "wrong",
+    "absent": words.NONE,
+}
+
+
 def conformance(found: Conformance, data: str) -> tuple[Sheet, ...]:
     """Return the metrics, and each file on which a contender departs from the suite."""
     metrics = Sheet(
@@ -281,12 +254,12 @@ def conformance(found: Conformance, data: str) -> tuple[Sheet, ...]:
         head=("metric", *found.columns),
         rows=tuple(
             (
-                Cell(metric.name, kind="name"),
+                name(metric.name),
                 *(
-                    Cell(str(metric.values[one]), float(metric.values[one]), kind="ok")
-                    if one in metric.values
-                    else Cell(words.NONE, note="not run", kind="none")
-                    for one in found.columns
+                    number(str(metric.values[who]), metric.values[who])
+                    if who in metric.values
+                    else blank("not run")
+                    for who in found.columns
                 ),
             )
             for metric in found.metrics
@@ -294,43 +267,16 @@ def conformance(found: Conformance, data: str) -> tuple[Sheet, ...]:
         data=data,
         ours=OURS,
     )
-    good = {"y": "accepted", "n": "rejected"}
-    odd = [
-        one
-        for one in found.files
-        if (
-            set(one.outcomes.values()) - {good[one.expectation], "absent"}
-            if one.expectation in good
-            else len(set(one.outcomes.values()) - {"absent"}) > 1
-        )
-    ]
-    sign = {
-        "accepted": "yes",
-        "rejected": "no",
-        "wrong value": "wrong",
-        "absent": words.NONE,
-    }
-    meaning = {"y": "yes", "n": "no", "i": "free"}
+    odd = [one for one in found.files if _is_odd(one)]
     files = Sheet(
         name="conformance-files",
         title=f"The {len(odd)} files on which libraries differ or err",
         head=("file", "should accept", *found.columns),
         rows=tuple(
             (
-                Cell(one.file, kind="name"),
-                Cell(meaning[one.expectation], kind="text"),
-                *(
-                    Cell(
-                        sign.get(what, what),
-                        kind="odd"
-                        if one.expectation in good
-                        and what not in {good[one.expectation], "absent"}
-                        else "text",
-                        note="" if what != "absent" else "not run",
-                    )
-                    for name in found.columns
-                    for what in [one.outcomes.get(name, "absent")]
-                ),
+                name(one.file),
+                Cell(_WANTED[one.expectation]),
+                *(_outcome(one, who) for who in found.columns),
             )
             for one in odd
         ),
@@ -341,50 +287,42 @@ def conformance(found: Conformance, data: str) -> tuple[Sheet, ...]:
     return metrics, files
 
 
+def _is_odd(one: Judged) -> bool:
+    """Tell whether a library errs on a file, or two differ where they may choose."""
+    outcomes = set(one.outcomes.values()) - {"absent"}
+    if one.expectation in _GOOD:
+        return bool(outcomes - {_GOOD[one.expectation]})
+    return len(outcomes) > 1
+
+
+def _outcome(one: Judged, who: str) -> Cell:
+    what = one.outcomes.get(who, "absent")
+    if what == "absent":
+        return Cell(words.NONE, note="not run")
+    wrong = what != _GOOD.get(one.expectation, what)
+    return Cell(_SHOWN.get(what, what), kind="odd" if wrong else "text")
+
+
 def environment(env: dict[str, Any]) -> tuple[Sheet, ...]:
     """Return the environment record, with a separate table of the libraries."""
     rest = {key: value for key, value in env.items() if key != "libraries"}
-    rows = tuple(
-        (Cell(name, kind="name"), Cell(value, kind="text"))
-        for name, value in flat(rest)
-    )
-    sheets = [
-        Sheet(
-            "environment-record", "Machine, system and Python", ("what", "value"), rows
-        )
-    ]
+    rows = tuple((name(key), Cell(value)) for key, value in flat(rest))
+    title = "Machine, system and Python"
+    record = Sheet("environment-record", title, ("what", "value"), rows)
     libraries = env.get("libraries")
-    if isinstance(libraries, dict) and libraries:
-        keys = list(
-            dict.fromkeys(
-                key
-                for one in libraries.values()
-                if isinstance(one, dict)
-                for key in one
-            )
-        )
-        body = tuple(
-            (
-                Cell(str(name), kind="name"),
-                *(
-                    Cell(
-                        plain(one.get(key)) if isinstance(one, dict) else plain(one),
-                        kind="text",
-                    )
-                    for key in keys or ["version"]
-                ),
-            )
-            for name, one in libraries.items()
-        )
-        sheets.append(
-            Sheet(
-                "environment-libraries",
-                "Libraries",
-                ("library", *(keys or ["version"])),
-                body,
-            )
-        )
-    return tuple(sheets)
+    if not isinstance(libraries, dict) or not libraries:
+        return (record,)
+    found = {
+        who: one if isinstance(one, dict) else {"version": one}
+        for who, one in libraries.items()
+    }
+    keys = list(dict.fromkeys(key for one in found.values() for key in one))
+    body = tuple(
+        (name(str(who)), *(Cell(plain(one.get(key))) for key in keys))
+        for who, one in found.items()
+    )
+    head = ("library", *keys)
+    return record, Sheet("environment-libraries", "Libraries", head, body)
 
 
 def flat(found: dict[str, Any], above: str = "") -> list[tuple[str, str]]:
@@ -423,21 +361,27 @@ def cells_file(name: str, table: Table) -> File:
             cell = line.cells.get(who)
             if cell is None:
                 continue
-            base = (table.label(line), line.contest, line.bytes, who)
-            state = (cell.status, cell.reason)
+            base = (
+                *(table.label(line), line.contest, line.bytes),
+                *(who, cell.status, cell.reason),
+            )
             flags = " ".join(cell.flags)
             if not cell.quantities:
                 blanks = ("",) * (len(_SPAN) + len(ratios))
-                rows.append((*base, *state, table.metric, *blanks, flags))
+                rows.append((*base, table.metric, *blanks, flags))
             for metric, one in cell.quantities.items():
-                span = tuple(getattr(one, key) for key in _SPAN)
-                sides: list[object] = []
-                for kind in INSTRUMENTS:
-                    key = "time" if metric == "round" else metric
-                    ratio = cell.effects.get(kind, {}).get(key)
-                    sides += [getattr(ratio, key) if ratio else "" for key in _EFFECT]
-                rows.append((*base, *state, metric, *span, *sides, flags))
+                held = dict(cell.ratios(metric))
+                sides = [
+                    getattr(held[kind], key) if kind in held else ""
+                    for kind in INSTRUMENTS
+                    for key in _EFFECT
+                ]
+                rows.append((*base, metric, *_values(one, _SPAN), *sides, flags))
     return File(name, (*_HEAD, *_SPAN, *ratios, "flags"), tuple(rows))
+
+
+def _values(one: object, names: Sequence[str]) -> tuple[object, ...]:
+    return tuple(getattr(one, key) for key in names)
 
 
 def samples_file(name: str, table: Table) -> File:
@@ -459,14 +403,12 @@ def curve_file(name: str, curve: Curve) -> File:
         for who, points in curve.series.items()
         for one in points
     ]
+    marks = [("crossover", one) for one in curve.crossovers]
+    marks += [("change", curve.change_point)] if curve.change_point else []
     rows += [
-        ("crossover", one.contender, one.against, one.x, "", one.low, one.high, curve.x)
-        for one in curve.crossovers
+        (kind, one.contender, one.against, one.x, "", one.low, one.high, curve.x)
+        for kind, one in marks
     ]
-    if one := curve.change_point:
-        rows.append(
-            ("change", one.contender, "", one.x, "", one.low, one.high, curve.x)
-        )
     head = ("kind", "contender", "against", curve.x, "value", "low", "high", "unit")
     return File(name, head, tuple(rows))
 
@@ -483,25 +425,19 @@ def box_file(name: str, box: Box) -> File:
 
 def drift_file(name: str, found: tuple[Drift, ...]) -> File:
     """Return the samples of the drift plot, all of them."""
+    head = ("position", "contest", "contender", "relative")
     rows = tuple(
-        (
-            dt.datetime.fromtimestamp(one.t, dt.UTC).isoformat(),
-            one.position,
-            one.contest,
-            one.contender,
-            one.relative,
-        )
+        (dt.datetime.fromtimestamp(one.t, dt.UTC).isoformat(), *_values(one, head))
         for one in found
     )
-    return File(name, ("time", "position", "contest", "contender", "relative"), rows)
+    return File(name, ("time", *head), rows)
 
 
 def conformance_file(name: str, found: Conformance) -> File:
     """Return the outcome of each library for each file."""
     rows = tuple(
         (
-            one.file,
-            one.expectation,
+            *(one.file, one.expectation),
             *(one.outcomes.get(name, "absent") for name in found.columns),
         )
         for one in found.files
@@ -512,5 +448,4 @@ def conformance_file(name: str, found: Conformance) -> File:
 def formats_file(found: tuple[FormatPoint, ...]) -> File:
     """Return the points of the figure of formats."""
     head = ("name", "format", "workload", "bytes", "time", "low", "high", "size")
-    rows = tuple(tuple(getattr(one, key) for key in head) for one in found)
-    return File("formats.csv", head, rows)
+    return File("formats.csv", head, tuple(_values(one, head) for one in found))

@@ -1,14 +1,15 @@
-"""The summary that ends a run in the terminal: noise, answer, a small table per study.
+"""Tables for a terminal of eighty columns: the end of a run, changes, published tables.
 
-Separate because it must fit in 80 columns, without drawing. Invariants: the noise
+Separate because they must fit in 80 columns, without drawing. Invariants: the noise
 verdict comes first; each study shows ratios of our library, or of the fastest, with
-their intervals; external names are never parsed as markup. Used by cli.py and the page.
+their intervals; external names are never parsed as markup; an empty table becomes a
+sentence that says why. Used by cli.py and the page.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.console import Group
@@ -18,6 +19,16 @@ from rich.text import Text
 from snooze_lab.model import AGAIN, OURS, Effect
 from snooze_lab.report import words
 from snooze_lab.results_types import Results, Study, Table, read
+from snooze_lab.samples import unit_of
+from snooze_lab.units import quantity, ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
+    from snooze_lab.compare import Change
+    from snooze_lab.results_types import Beside
 
 _COLOUR = {
     "quiet": "green",
@@ -26,6 +37,8 @@ _COLOUR = {
     "unknown": "yellow",
 }
 _SIGN = {"better": "green", "worse": "red"}
+#: Verdicts that are no change between two runs.
+_QUIET = {"equal", "undecided", "too noisy"}
 
 
 def summary(results: dict[str, Any]) -> Group:
@@ -88,15 +101,8 @@ def _row(table: Table) -> tuple[Text, Text, Text, Text, Text]:
 
 def ratios(table: Table, name: str) -> list[Effect]:
     """Return the ratios of a contender in a table, preferably interleaved."""
-    found = []
-    for line in table.rows:
-        cell = line.cells.get(name)
-        metric = "time" if table.metric == "round" else table.metric
-        for kind in ("interleaved", "isolated"):
-            if cell and metric in cell.effects.get(kind, {}):
-                found.append(cell.effects[kind][metric])
-                break
-    return found
+    held = [line.cells[name] for line in table.rows if name in line.cells]
+    return [found for cell in held if (found := cell.ratio(table.metric))]
 
 
 def leader(table: Table) -> str:
@@ -129,3 +135,44 @@ def _blanks(found: Results) -> str:
         return ""
     parts = words.listed([f"{count} {status}" for status, count in counts.items()])
     return f"Cells without a value: {parts}; the report says why."
+
+
+def changes(found: Sequence[Change], *, everything: bool) -> RenderableType:
+    """Return what changed between two runs; above 1 the second is better."""
+    shown = [one for one in found if everything or one.verdict not in _QUIET]
+    if not found:
+        return Text("The runs have no cell in common that both measured twice or more.")
+    counts: dict[str, int] = {}
+    for one in found:
+        counts[one.verdict] = counts.get(one.verdict, 0) + 1
+    tally = ", ".join(f"{count} {word}" for word, count in sorted(counts.items()))
+    line = Text(f"{len(found)} quantities of both runs: {tally}.")
+    if not shown:
+        return line
+    table = Grid("cell", "before", "after", "ratio", "", box=None, padding=(0, 1))
+    for one in shown:
+        unit = unit_of(one.metric)
+        metric = "" if one.metric == "time" else f" {one.metric}"
+        note = f" ({one.note})" if one.note else ""
+        table.add_row(
+            f"{one.contest} {one.contender}{metric}{note}",
+            quantity(one.before, unit),
+            quantity(one.after, unit),
+            ratio(one.ratio, one.low, one.high),
+            one.verdict,
+        )
+    return Group(table, line)
+
+
+def beside(found: Beside) -> RenderableType:
+    """Return one of a seed's tables beside ours."""
+    # Texts, because names and labels may hold square brackets, which are no markup; the
+    # title is not of the table, whose width would wrap it.
+    table = Grid(box=None, padding=(0, 1))
+    for name in found.head:
+        table.add_column(Text(name), overflow="fold")
+    for row in found.rows:
+        table.add_row(*map(Text, row))
+    notes = [Text(f"  {note}") for note in found.notes]
+    title = Text(found.title, style="bold")
+    return Group(title, *([table] if found.head else []), *notes, Text(""))
