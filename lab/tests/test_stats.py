@@ -237,8 +237,8 @@ def test_many_cells_at_once_are_as_each_alone():
     own = [lognormal(9, seed=seed) for seed in range(4)]
     base = lognormal(9, 1.1, seed=7)
     own.append(base)
-    alone = [stats.effect(blocks(one), blocks(base), floor=0.01) for one in own]
-    together = stats.effects(np.log(base) - np.log(np.array(own)), floor=0.01)
+    alone = [stats.effect(blocks(one), blocks(base)) for one in own]
+    together = stats.effects(np.log(base) - np.log(np.array(own)))
     for one, other in zip(alone, together, strict=True):
         numbers = dataclasses.astuple(other)[1:-1]
         assert dataclasses.astuple(one)[1:-1] == pytest.approx(numbers, rel=1e-4)
@@ -461,7 +461,7 @@ def test_holm_of_nothing_one_and_much():
 )
 def test_verdicts(ratio, low, high, p, floor, expected):
     found = an_effect(ratio, low, high, p)
-    assert stats.verdict(found, 0.02, floor) == expected
+    assert stats.verdict(found, floor) == expected
 
 
 def test_the_margin_is_the_same_on_both_sides():

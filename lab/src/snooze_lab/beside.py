@@ -1,11 +1,10 @@
 """What a seed published, with the figures of a run beside it.
 
-Separate because both the command `cite` and the report show these tables. Invariants:
-published and measured figures have columns of their own and are never mixed; a measured
-figure is in the unit of the published one beside it; a contender that the seed did not
-have has a row of its own; a cell without a measurement is blank, and a table without
-any names the command that measures it; a claim that the run does not answer says so.
-Used by cli.py (cite) and results.py.
+Separate because `cite` and the report both show these tables. Invariants: published and
+measured figures have columns of their own; a measured figure is in the unit of the
+published one beside it; a contender that the seed did not have has a row of its own; a
+table or claim without a measurement says so, and how to measure it. Used by cli.py and
+results.py.
 """
 
 from __future__ import annotations

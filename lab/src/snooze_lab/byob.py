@@ -1,8 +1,7 @@
 """Bring your own benchmark: any JSON file, any library, an answer in under a minute.
 
-Separate from the studies because the user names the data and the contenders: a file,
-several files, libraries by name or a module with `loads` and `dumps`. Invariant: the
-same instruments, verification and statistics as every study. Used by cli.py.
+Separate from the studies because the user names the data and the contenders. Invariant:
+the instruments, verification and statistics of every study. Used by cli.py.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Values that are changed in one scalar, again and again, never twice alike.
 
-Separate from operations.py, which makes documents of them, because how a value is
-changed depends on no library. Invariants: a change keeps the shape of a value, the
-types in it and, where it can, the length of its text; standard library only. Used by
-operations.py.
+Separate because how a value is changed depends on no library. Invariants: a change
+keeps the shape of a value, the types in it and, where it can, the length of its text;
+standard library only. Used by operations.py.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Flags: reasons to trust a run, or one of its cells, less. One sentence each.
 
-Separate because the rules are the same for every contender, and flags are shown beside
-the figures; they never delete them. Invariant: a flag is a name, and a sentence with
-the numbers that raised it. Used by results.py; the flags of energy are in energy/.
+Separate because the rules are the same for every contender. Invariants: a flag is a
+name, and a sentence with the numbers that raised it; it deletes nothing. Used by
+results.py; the flags of energy are in energy/.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Compare two runs: what has become faster, slower, larger or smaller.
 
-Separate because it is the only place where times of different runs are compared, which
-is valid only on the same machine. Invariants: runs of different machines or Pythons are
-refused unless the user insists; a difference is an unpaired interval over processes,
-Holm-corrected over the comparison, and held against the greater noise of the two runs'
-instrument. Used by cli.py.
+Separate because only here times of different runs are compared. Invariants: runs of
+different machines or Pythons are refused unless the user insists; a difference is an
+unpaired interval over processes, Holm-corrected over the comparison, and held against
+the greater noise of the two runs' instrument. Used by cli.py.
 """
 
 from __future__ import annotations

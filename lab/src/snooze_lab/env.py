@@ -1,10 +1,9 @@
 """The record of the environment of a run: machine, system, Python and libraries.
 
-Separate because figures of different machines must never be compared unnoticed (seed
-004 shows two tables of one machine under two names). Invariants: unknown facts are
-recorded as null; each library is recorded with its version and the SHA-256 of its
-compiled files; `compare` compares the entries in IDENTITY. Used by cli.py, compare.py,
-the report and the race.
+Separate because figures of different machines must never be compared unnoticed.
+Invariants: unknown facts are null; each library has its version and the SHA-256 of its
+compiled files; runs are comparable if the entries in IDENTITY are equal. Used by runs,
+comparisons, the report and the race.
 """
 
 from __future__ import annotations

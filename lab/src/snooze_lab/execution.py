@@ -1,13 +1,10 @@
 """Take the samples of a run: each step in a process of its own, until enough is known.
 
-Separate from schedule.py, which lays the steps out, because here it is decided what
-happens when a contender crashes and when sampling stops. Invariants: a contender that
-is missing or whose result was wrong is never timed; one that crashes or hangs loses its
+Separate from schedule.py, which lays the steps out. Invariants: a contender that is
+missing or whose result was wrong is never timed; one that crashes or hangs loses its
 own cell and no other's; each sample is appended as soon as it is done, and existing
-samples are not repeated. Used by runs.py and the tests.
-
-A run with a time limit takes the blocks that are planned, and then further blocks of
-the comparisons that are still open (sequential.py), until none is or the time is up.
+samples are not repeated. With a time limit further blocks of the comparisons that are
+still open (sequential.py) follow the planned ones. Used by runs.py.
 """
 
 from __future__ import annotations

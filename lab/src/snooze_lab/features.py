@@ -1,10 +1,9 @@
 """What each JSON library can read and write, found out by calling it.
 
-Separate because no time is taken here, and because a library may crash: each is asked
-in a process of its own. Invariants: a library is called by the same path as everywhere
-else (contenders/), without an option or a hook; an answer is what happened and not what
-documentation says; standard library only. Called by practical.py as
-`python -m snooze_lab.features NAME`, which prints one JSON object.
+Separate because a library may crash: each is asked in a process of its own, by
+practical.py, as `python -m snooze_lab.features NAME`, which prints a JSON object.
+Invariants: a library is called as everywhere else (contenders/), without an option or a
+hook; an answer is what happened, not what documentation says; standard library only.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The claims of a seed, beside the measurements of this run.
 
 Separate because only the cells that the seed's file names can answer a claim.
-Invariants: "we measured" is made of the run's own effects, with interval and verdict;
-where the run lacks such a cell, it names the command that would measure it. Used by
+Invariants: an answer is made of the run's own effects, with interval and verdict; where
+the run lacks such a cell, it names the command that would measure it. Used by
 sections.py.
 """
 

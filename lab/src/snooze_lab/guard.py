@@ -1,10 +1,9 @@
-"""Refuse samples that would make the machine swap.
+"""Refuse samples that would make the machine swap, as seed 000's did.
 
-Separate because seed 000 shows the effect of swapping: its 5 GB runs of one library
-paged, and their energy was that of the paging. A workload of a stated size is tried at
-a hundredth of it; the peak per byte predicts the whole. Invariant: a refusal states the
-prediction and the available memory; on a system that does not report its memory,
-nothing is refused. Used by schedule.py.
+Separate because it asks workers itself: a workload of a stated size is tried at a
+hundredth of it, and the peak per byte predicts the whole. Invariants: a refusal states
+the prediction and the available memory; where a system does not report its memory,
+nothing is refused. Used by schedule.py and execution.py.
 """
 
 from __future__ import annotations

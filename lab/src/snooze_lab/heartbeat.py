@@ -1,12 +1,10 @@
 """Which contender a worker is running, in memory that it shares with its manager.
 
-Separate because both sides use it: the worker states what it runs before each stretch
-of work, and the manager reads it after a crash and while it waits. So a crash is
-attributed to the contender that was running, and one call that does not return is
-noticed. The memory outlives the worker; writing to it takes no system call and wakes
-nobody, so it does not disturb what is measured. Invariants: standard library only;
-without a manager (the race, tests) a statement does nothing. Used by launch.py (the
-manager), worker.py, measure.py, operations.py and interleaved.py.
+Separate because both sides use it: a crash is attributed to the contender that the
+worker stated last, and a call that does not return is noticed. Invariants: a statement
+is no system call and wakes nobody, so it does not disturb what is measured; without a
+manager it does nothing; standard library only. Used by launch.py (the manager) and by
+all that calls contenders.
 """
 
 from __future__ import annotations

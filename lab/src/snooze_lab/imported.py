@@ -1,9 +1,9 @@
 """A run made of another tool's figures: its plan, its environment, its results.
 
-Separate because suites of pyperf and series of EnergiBridge become runs in the same
-way. Invariants: the environment says nothing about this machine; nothing was entered
-twice, so the noise is unknown and the report says why; such a run cannot be continued.
-Used by pyperfs.py and energy/command.py.
+Separate because pyperf's suites and EnergiBridge's series become runs alike.
+Invariants: the environment says nothing about this machine; the noise is unknown and
+the report says why; such a run cannot be continued. Used by pyperfs.py and
+energy/command.py.
 """
 
 from __future__ import annotations

@@ -1,14 +1,11 @@
 """The interleaved instrument: all contenders in one process, in short shuffled slices.
 
-Separate because it is the one loop that gives ratios, for the race and for the studies
-alike. A round times one slice of about 3 ms for every contender, in shuffled order, so
-that a slow moment of the machine affects all. The number of calls in a slice is chosen
-for all contenders together: it decides where collections of garbage fall, so contenders
-of about the same speed get the same number, and a slow moment must not decide it.
-Collections are timed apart, because they are rare and unequal: the studies take the
-median of the slices without them, and add their mean (stats.py). Invariants: the caller
-verifies a result before it is timed; times are compared only within a round; the order
-never depends on names; standard library only. Used by measure.py and race/cells.py.
+Separate because it is the one loop that gives ratios, for the race and for the studies.
+METHODOLOGY.md, "Two instruments", has the reasons. Invariants: a round times one slice
+of about 3 ms for every contender, in shuffled order that never depends on names;
+contenders of about the same speed make the same number of calls; collections of garbage
+are timed apart; the caller verifies a result before it is timed; standard library only.
+Used by measure.py and the race.
 """
 
 from __future__ import annotations

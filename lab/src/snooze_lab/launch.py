@@ -1,12 +1,10 @@
 """Start a worker, send it a request, and read its answer.
 
-Separate because this is the only place that starts measuring processes, so that their
-environment is the same for all. Invariants: each process has its own hash seed, which
-its sample records; nothing else in the environment differs between contenders; a worker
-that crashes, hangs or sends an invalid answer gives a sample with status `failed`, the
-reason, and the contender that was running; no worker outlives the manager, since the
-end of the pipe on its stdin ends it (worker.py). Used by schedule.py, replay.py,
-doctor.py and gate.
+Separate because the environment of measuring processes must be the same for all.
+Invariants: each process has its own hash seed, which its sample records; a worker that
+crashes, hangs or sends nonsense gives a sample with status `failed`, the reason, and
+the contender that was running; no worker outlives the manager, since the end of the
+pipe on its stdin ends it (worker.py). Used by whoever asks workers.
 """
 
 from __future__ import annotations

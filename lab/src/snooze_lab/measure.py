@@ -1,14 +1,10 @@
 """The measurements of a worker: times, memory, phases, and all contenders interleaved.
 
-Separate from worker.py, which implements the protocol. Invariants: standard library
-only; everything but the call (modules, input, a first call) exists before the clock
-starts; a result is digested after it was timed, so that the check occupies no memory
-during the timing; every loop is the same for all contenders. Used by worker.py.
-
-Each function takes the request and returns the fields of the sample. The request has
-`workload`, `operation`, `contender` (or `contenders`), `factors`; for times `values`
-(their number), `slice` (minimum seconds of each) and `loops` (calls in each; 0: enough
-to fill the slice).
+Separate from worker.py, which implements the protocol. Each function takes a request
+(worker.py) and returns the fields of the sample. Invariants: standard library only;
+everything but the call (modules, input, a first call) exists before the clock starts; a
+result is digested after it was timed; every loop is the same for all contenders. Used
+by worker.py.
 """
 
 from __future__ import annotations

@@ -1,17 +1,11 @@
 """Find a contender that keeps results instead of computing them.
 
-Separate because both instruments repeat one document, which a cache would win by, and
-no comparison of values shows one. Two checks, outside any timing:
-
-- two results that are alive at the same time must not share an object that can change,
-  nor be the same `bytes`;
-- a document that was not seen before, different in one scalar, must have its own
-  result, and must not take FACTOR times as long as one that was just repeated.
-
-Invariants: the times that a report shows are of the unchanged document, so an honest
-contender is charged for nothing more; one good pair of calls is enough to pass, so that
-a slow moment of the machine accuses nobody; standard library only. Used by worker.py
-before anything is timed, and by measure.py after a race.
+Separate because both instruments repeat one document, and no comparison of values shows
+a cache. Outside any timing, two results that are alive together must share no object
+that can change; and a document with one changed scalar must have its own result, and
+must not take FACTOR times as long as a repeated one. Invariants: one good pair of calls
+is enough to pass, so that a slow moment accuses nobody; standard library only. Used by
+verified.py and worker.py.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""The data model of the laboratory: factors, contests, estimates, effects, rows.
+"""The data model of the laboratory: factors, contests, estimates, effects, rows, noise.
 
-Separate because every part uses it: the schedule makes contests, the worker measures
-them, the analysis turns samples into rows, the report shows rows. Invariants: standard
-library only (the worker imports it); everything is immutable and survives a round trip
-through JSON.
+Separate because every part uses it. Invariants: standard library only (the worker
+imports it); everything is immutable and survives a round trip through JSON.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """The operations on a workload: the call to time, its argument, and its verification.
 
 Separate so that neither instrument knows formats, documents or kinds of objects: both
-get a `Job` here. Invariants: standard library only; the timed call is the contender's
-own, wrapped only in a loop where a workload has many documents, or in a read of every
-field where that is the operation; building the argument and judging the result are
-never timed. Digests are taken of the plain value of a result, so that equal results
-have equal digests for every library and format. Used by worker.py.
+get a `Job`. Invariants: standard library only; the timed call is the contender's own,
+wrapped only in a loop where a workload has many documents, or in a read of every field
+where that is the operation; building the argument and judging the result are never
+timed; digests are of plain values, so equal for every library and format. Used by
+workers and the race.
 """
 
 from __future__ import annotations

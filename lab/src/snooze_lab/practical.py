@@ -1,10 +1,9 @@
 """What else people ask before they choose: latency, threads, start-up, features.
 
-Separate because none of it is a contest of a study: the race measures tails, threads
-and imports, features.py asks what a library can do. Invariants: it is measured with the
-workers' Python, for the libraries of the run that are installed; it is stored beside
-the samples as practical.json; a failure costs this section, with the reason, and not
-the run. Used by runs.py.
+Separate because none of it is a contest of a study: the race measures it, and
+features.py asks. Invariants: it is measured with the workers' Python, for the libraries
+of the run that are installed, and stored as practical.json; a failure costs this
+section, with the reason, and not the run. Used by runs.py.
 """
 
 from __future__ import annotations

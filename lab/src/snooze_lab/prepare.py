@@ -2,9 +2,8 @@
 
 Separate because fetching happens before measuring, and a run without a network
 continues with the available data. Invariants: an unavailable workload is left out of
-the plan by name, with the reason, never replaced silently; look-alikes of the four
-well-known documents are generated only when these cannot be fetched, and are named
-look-alikes. Used by cli.py.
+the plan by name, with the reason; look-alikes of the well-known documents are generated
+only when these cannot be fetched, and are named look-alikes. Used by cli.py.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """System figures of this process: resident memory, time, faults, collections.
 
-Separate because a worker and the race's memory measurement both use it, and because it
-is tied to the system's interfaces (proc(5), getrusage(2)). Invariants: standard library
-only; what a system does not report is left out or raises OSError, never guessed. Used
-by measure.py, race/memory_child.py, native/samples.py and doctor.py.
+Separate because it is tied to the system's interfaces (proc(5), getrusage(2)).
+Invariants: standard library only; what a system does not report is left out or raises
+OSError, never guessed. Used by workers, native programs and the doctor.
 """
 
 from __future__ import annotations

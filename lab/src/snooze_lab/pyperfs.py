@@ -1,10 +1,9 @@
 """Export runs as pyperf files, and import pyperf files as runs.
 
-Separate because other Python tools read pyperf files: `pyperf stats` and `pyperf
-compare_to` work on the exported files. Invariants: one pyperf run for each process, its
-values in seconds (time), bytes (memory) or whole microjoules (energy), in pyperf's own
-units; an imported suite keeps its processes apart, and its order and noise are unknown,
-so it gets no verdicts. Used by cli.py.
+Separate because other tools read them: `pyperf stats` and `pyperf compare_to` work on
+the exported files. Invariants: one pyperf run for each process, in pyperf's units:
+seconds, bytes, or whole microjoules; an imported suite keeps its processes apart, and
+its noise is unknown, so it gets no verdicts. Used by cli.py.
 """
 
 from __future__ import annotations

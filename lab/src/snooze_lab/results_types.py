@@ -1,11 +1,10 @@
 """The types of results.json, and how it is read.
 
 Separate because whoever shows results must be able to rely on their form: a malformed
-file is reported here, with the place, and does not surface later as a broken figure.
-Invariants: every number is finite, the ends of every interval are in order, every
-cell's contender is a column of its table, every status and verdict is a known word.
-Made by results.py and the imports, from answer/ and sections.py; used by the report.
-Nothing that measures imports it.
+file is reported here, with the place. Invariants: every number is finite, the ends of
+every interval are in order, every cell's contender is a column of its table, every
+status and verdict is a known word. Made by results.py and the imports, used by the
+report, `cite` and the answer; nothing that measures imports it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """What calls leave behind: memory retained after them, and caches on their arguments.
 
-Separate from measure.py because these measurements have calls of their own, chosen so
-that what is left shows. Invariants: everything but the calls exists before them; memory
-that the set-up left free is used up, so that the calls must allocate. Used by
-measure.py, for the requests of race/memory.py.
+Separate because these measurements have calls of their own. Invariants: everything but
+the calls exists before them; memory that the set-up left free is used up, so that the
+calls must allocate. Used by measure.py, for the requests of race/memory.py.
 """
 
 from __future__ import annotations

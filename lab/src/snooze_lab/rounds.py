@@ -1,13 +1,11 @@
 """Ratios of times that were taken in the same rounds, with their intervals.
 
 Separate because the race takes these ratios where nothing is installed, and the studies
-take the same ones (stats.py). A round times every contender once within a few dozen
-milliseconds, so the ratio is taken inside each round: a slow moment of the machine
-affects both sides. Rounds that follow each other share the state of the machine and are
-not independent, so the interval is Student's over stretches of neighbouring rounds,
-longer for more autocorrelation. Invariants: ratios are compared as logarithms; a round
-that one side skipped (NaN) counts for neither; the same times give the same interval;
-standard library only. Used by the race, samples.py and stats.py.
+take the same ones (stats.py). Rounds that follow each other share the state of the
+machine, so the interval is Student's over stretches of neighbouring rounds, longer for
+more autocorrelation (METHODOLOGY.md). Invariants: ratios are compared as logarithms; a
+round that one side skipped (NaN) counts for neither; the same times give the same
+interval; standard library only.
 """
 
 from __future__ import annotations

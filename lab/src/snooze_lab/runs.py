@@ -1,10 +1,8 @@
 """A run from beginning to end: choose, check, verify, plan, measure.
 
-Separate because the command line, `byob` and the tests all make runs, and the steps
-must be the same: choose contests, look for contenders, verify results, write the plan
-and the environment, and only then time anything. Invariant: everything that is left out
-(a contender that is not installed, a workload that was not fetched) is in the plan with
-its reason. Used by cli.py and byob.py.
+Separate because `run`, `byob` and the tests must take the same steps. Invariant:
+everything that is left out (a contender that is not installed, a workload that was not
+fetched) is in the plan with its reason, before anything is timed.
 """
 
 from __future__ import annotations

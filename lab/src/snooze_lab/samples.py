@@ -1,10 +1,9 @@
 """The samples of a run, grouped by contest, contender, metric and block.
 
-Separate from the arithmetic because reading samples.jsonl has its own rules.
-Invariants: the figure of a process is the median of its values; figures of a cell are
-kept by block, so that neighbouring measurements can be compared; a cell that could not
-be measured keeps its status and the first reason. Used by results.py, sections.py and
-compare.py.
+Separate because reading samples.jsonl has its own rules. Invariants: the figure of a
+process is the median of its values; figures of a cell are kept by block, so that
+neighbours can be compared; a cell that could not be measured keeps its status and the
+first reason. Used by all that judges samples.
 """
 
 from __future__ import annotations

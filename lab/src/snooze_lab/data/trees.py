@@ -1,15 +1,11 @@
 """Sets of files out of a package: two corpora of documents, two conformance suites.
 
-Separate from documents.py because their digests are not listed one by one: the archive
-is pinned, and one digest covers all files of a set, a *tree*. Invariants: a tree in the
-data cache is complete with the digest that manifest.toml states, or it is missing; its
-licence is in its folder. Used by `data.get`, and by workloads that read many documents.
-
-- `documents`: the JSON files of a wheel, unpacked where they are gzipped there;
-- `JSONTestSuite`: 318 files (y_ must be accepted, n_ rejected, i_ is the parser's
-  choice) from the source distribution of pyjson5;
-- `JSON_checker`: passN.json and failN.json, whose texts are string literals in the
-  tests of simplejson, read from their syntax trees without running them.
+Separate from documents.py because one digest covers all files of a set, a *tree*. The
+suites are JSONTestSuite (y_ must be accepted, n_ rejected, i_ is the parser's choice)
+out of pyjson5, and JSON_checker, whose texts are string literals in simplejson's tests,
+read from their syntax trees without running them. Invariants: a tree in the data cache
+is complete with the digest that manifest.toml states, or it is missing; its licence is
+in its folder. Used by `data.get` and by workloads.
 """
 
 from __future__ import annotations

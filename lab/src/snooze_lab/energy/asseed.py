@@ -1,11 +1,8 @@
 """Seed 000's energy study in its own statistics: its rule for outliers, its tests.
 
-Separate because it is a reproduction, not a recommendation: a run that is an outlier in
-any of three metrics is dropped (the energy of core 0 is one of them, although it is an
-artefact), normality is tested, and the test and the effect size follow from the
-outcome. lab/METHODOLOGY.md lists the faults: pairs are broken, values are deleted, and
-a test chooses a test. Invariants: nothing else in the laboratory decides anything by
-it; never NaN: what is not defined is None. Used by study.
+Separate because it is a reproduction, not a recommendation; METHODOLOGY.md lists its
+faults. Invariants: nothing else in the laboratory decides anything by it; what is not
+defined is None, never NaN. Used by study.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Whether an energy series is plausible, and measures what it claims to measure.
 
-Separate because an impossible number must be found before it is compared. Each check
-looks for one fault. Invariants: nothing is removed or corrected here; a check that
-lacks its data says so in `Checked.skipped` and does not pass silently; no limit comes
-from a table of processors. Used by study; the checks of energy measured here are in
-meters/block.py, those of other samples in snooze_lab/checks.py.
+Separate because an impossible number must be found before it is compared. Invariants:
+nothing is removed or corrected; a check that lacks its data says so in
+`Checked.skipped`; no limit comes from a table of processors. Used by study; the checks
+of energy measured here are in meters/block.py.
 """
 
 from __future__ import annotations

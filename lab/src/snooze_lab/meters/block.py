@@ -2,10 +2,10 @@
 
 Separate from energy/windows.py, which finds the rest in imported series: this makes it,
 with any meter, in the worker. Invariants: standard library only; the work is repeated
-until the window is long enough for the counter, and the number of operations is
-recorded; idle power is measured right before and after the block, and where the two
-differ by over 15 % the block is flagged; a meter that fails gives a flag and no figure,
-never a zero; the name of every figure begins with its quality word. Used by measure.py.
+until the window is long enough for the counter; where idle power before and after
+differs by over 15 % the block is flagged; a meter that fails gives a flag and no
+figure, never a zero; the name of every figure begins with its quality word. Used by
+measure.py.
 """
 
 from __future__ import annotations

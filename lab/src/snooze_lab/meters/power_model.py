@@ -1,10 +1,9 @@
 """Joules estimated from time and CPU seconds, with calibrated coefficients.
 
-Separate because it is not a measurement and must never be mistaken for one: its quality
-word is `estimated`, each reading carries the band of the fit. E = t * idle + cpu * core
-with t the elapsed seconds and cpu the CPU seconds of this process. Invariants: the
-coefficients come only from a calibration file (energy/calibration.py reads and writes
-it); there is no table of processors; without a file the meter does not work. Used
+Separate because it is not a measurement: its quality word is `estimated`, each reading
+carries the band of the fit. E = t * idle + cpu * core with t the elapsed seconds and
+cpu the CPU seconds of this process. Invariant: the coefficients come only from a
+calibration file (energy/calibration.py); without one the meter does not work. Used
 through meters/__init__.py.
 """
 

@@ -1,14 +1,12 @@
 """Joules from Linux's powercap tree: Intel's RAPL, and AMD's since Linux 5.8.
 
 Separate because the tree has traps: counters wrap at a range that each zone states,
-several zones of one name exist on machines with several sockets, and since 2020 only
-root may read them. In a guest the tree holds what the host attributes to it (QEMU's
-vmsr, scaphandre). Invariants: a wrap is counted by the zone's own range; a counter
-that stands still gives no joules, not zero; a guest's carry `attributed-by-host`; a
-zone that may not be read stays listed, with the command that would open it. Used
-through meters/__init__.py.
-
-Not tried on hardware: there was none; tested against trees made by the tests.
+several zones have one name on machines with several sockets, only root may read them
+since 2020, and in a guest they hold what the host attributes to it. Invariants: a
+counter that stands still gives no joules, not zero; a guest's carry
+`attributed-by-host`; a zone that may not be read stays listed, with the command that
+would open it. Not tried on hardware: there was none; tested against trees made by the
+tests. Used through meters/__init__.py.
 """
 
 from __future__ import annotations

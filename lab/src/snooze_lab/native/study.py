@@ -2,9 +2,8 @@
 
 Separate because samples.py measures programs and knows no runs. Invariants: its
 contests are in the plan with the others, with the reason for each program that cannot
-be built; they are scheduled, stored and resumed like the others, after them; one
-contender takes part twice; it takes part in profiles that have time for compilers (not
-in smoke). Used by runs.py.
+be built, and are scheduled, stored and resumed after them; one contender takes part
+twice; smoke has no time for compilers. Used by runs.py.
 """
 
 from __future__ import annotations

@@ -1,13 +1,10 @@
 """The published results of the seeds: tables, numbers, corrections, claims.
 
-Separate because these are quotations: they are typed in once, with units and source,
-and never computed or edited by a run. Each study has one TOML file here. An error found
-in a number is a correction beside it; the number itself stays as published. A finding
-is a claim of a seed, possible reasons for a difference here, and the cells of our
-studies that answer it. Invariant: a file is read strictly, into the classes below:
-unknown keys, rows of the wrong length, numbers without a unit and corrections of
-missing numbers are errors. Used by the command `cite` and by the findings of the
-report.
+Separate because these are quotations: typed in once, with units and source, and never
+computed or edited by a run. An error found in a number is a correction beside it.
+Invariant: a file is read strictly, into the classes below: unknown keys, rows of the
+wrong length, numbers without a unit and corrections of missing numbers are errors. Used
+by `cite` and the findings of the report.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
 """Run a measurement in a process of its own, forked from the race.
 
-Separate because every group needs it, and for one reason: objects of a measurement lie
-in memory where those of earlier ones were freed. What is made first fills the holes, so
-its objects are scattered, and reading them takes up to three times as long. In a
-process whose history is the same small one, all contenders find the same memory.
+Separate because every group needs it: what is made first fills the holes that earlier
+objects left in memory and is scattered, and reading it takes up to three times as long;
+in a process whose history is the same small one, all contenders find the same memory.
 Invariants: the parent makes nothing large between two measurements; a process that ends
-early loses its measurement only. Where a system has no fork, there is one process.
-Used by run.py.
+early loses its measurement only; without fork there is one process. Used by run.py.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Race one task: verify the results, choose the slice length, run the rounds.
 
-Separate from the command line, which selects the tasks, and from the tables, which show
-the results. interleaved.py runs the rounds, rounds.py takes the ratios. Invariants:
-every result is verified before it is timed and again after it; times are compared only
-within a round. Used by command.py, and its cells by singles.py, threads.py and the
-tables.
+Separate from the selection of tasks and from the tables. Invariants: every result is
+verified before it is timed and again after it; times are compared only within a round.
+Used by run.py and by the groups that time otherwise.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """Calls with cold inputs: new objects, new documents, empty caches.
 
 Separate because here a slice is a single call. Before each call, untimed, the value is
-rebuilt (no contender has walked it, no string has its UTF-8 form cached) or the next of
-many distinct documents is taken, and a buffer larger than the last-level cache is read.
-So neither objects nor library state are warm; before the first round, each contender
-has made two calls, of the verification. Invariant: every contender gets the same
-sequence of inputs, in its own copies. Used by command.py.
+rebuilt or the next of many distinct documents is taken, and a buffer larger than the
+last-level cache is read, so neither objects nor library state are warm. Invariant:
+every contender gets the same sequence of inputs, in its own copies. Used by run.py.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """What the library costs before its first call: import time and size of the extension.
 
-Separate because nothing here is a call. Import time: each sample is a fresh interpreter
-that imports one thing and exits; one that imports nothing takes part too, so that the
-difference is the library's own. Invariants: the interpreters alternate in shuffled
+Separate because nothing here is a call: each sample is a fresh interpreter that imports
+one thing, or nothing, and exits. Invariants: the interpreters alternate in shuffled
 order; a first round, which fills the caches of the disk and of byte code, is not
 counted; a difference is taken within its round; nothing is given for a library that
-cannot be imported. Sizes are those of the installed files. Used by command.py.
+cannot be imported. Used by run.py.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """Latency: how long single calls take, up to the slowest in a thousand.
 
-Separate because the other groups show what a call takes on average, and a service's
-users wait for its slowest calls. Each call is timed by itself: two readings of the
-clock around the call, the release of its result and the collections that it makes due.
-The cost of the readings is subtracted. Invariants: contenders take turns in shuffled
-slices, as everywhere; the first call of a slice, after another contender's, is not
-counted; nothing is trimmed. Used by command.py.
+Separate because a service's users wait for its slowest calls: each call is timed by
+itself, with the release of its result and the collections that it makes due, less the
+cost of reading the clock. Invariants: contenders take turns in shuffled slices; the
+first call of a slice, after another contender's, is not counted; nothing is trimmed.
+Used by run.py.
 """
 
 from __future__ import annotations

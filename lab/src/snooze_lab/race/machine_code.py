@@ -1,15 +1,11 @@
 """How many bytes of machine code of an extension belong to which SIMD tier.
 
-Separate because it reads a binary and no other part of the race does. Installed wheels
-have no symbols, and a tier has no section of its own, so a function is attributed by
-the instructions in it: the compiler encodes vector code of the tier avx512 with EVEX
-prefixes or opmask registers, and that of avx2 (and its BMI instructions) with VEX. The
-functions are those of the unwind table, which survives stripping. Invariants: every
-byte of the unwind table's functions is counted once; what cannot be told apart is one
-figure, not a guess: scalar and v128 have the same encoding as the code that no tier
-repeats. A function that is compiled for a tier but has none of its instructions counts
-as that code too, so the figures of avx2 and avx512 are at least these. Needs readelf
-and objdump of binutils; x86-64 only. Used by footprint.py.
+Separate because nothing else reads a binary. A function, found by the unwind table that
+survives stripping, is attributed by its instructions: EVEX prefixes or opmask registers
+are avx512, VEX is avx2. Invariants: every byte of these functions is counted once;
+scalar and v128 have the same encoding as code that no tier repeats, so they are one
+figure, and those of avx2 and avx512 are at least these. Needs readelf and objdump of
+binutils; x86-64 only. Used by footprint.py.
 """
 
 from __future__ import annotations

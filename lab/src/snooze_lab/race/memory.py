@@ -1,20 +1,12 @@
 """Memory costs of calls: peaks, and memory retained. Each in a fresh process.
 
-Separate from time, which is measured in one process: memory cannot be, because an
-allocator's history decides how much a call adds. Each figure is the answer of one of
-the laboratory's workers, for one contender. Rows:
-
-- peak of `loads` and `dumps` relative to the size of the result, for the seed's
-  documents and for non-ASCII text. The peak is the largest resident set during the call
-  minus the resident set before it, which includes the input and a small warm-up call.
-  The size of a tree is the sum over its distinct objects of `sys.getsizeof`, rounded up
-  to the allocator's 16 bytes; the size of a `bytes` result is computed likewise;
-- bytes retained: the resident set after all but a small part of a result was dropped,
-  and that of many small results of `dumps`, per byte of text;
-- UTF-8 copies that `dumps` leaves cached in the caller's strings.
-
-Invariant: medians of several processes; the excess is the peak minus the size of the
-result. Linux only (the peak is reset through /proc). Used by command.py and goals.py.
+Separate because an allocator's history decides how much a call adds: each figure is the
+answer of one of the laboratory's workers, for one contender. Rows are the peak of
+`loads` and `dumps` relative to the size of the result (the sum over its distinct
+objects of `sys.getsizeof`, rounded up to 16 bytes), the bytes retained by a small part
+of a large result and by many small results, and the UTF-8 copies that `dumps` leaves in
+the caller's strings. Invariants: medians of several processes; the excess is the peak
+minus the size of the result. Linux only. Used by run.py and goals.py.
 """
 
 from __future__ import annotations

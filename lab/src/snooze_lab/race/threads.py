@@ -1,11 +1,9 @@
 """Threads: what two threads of one process do in the time of one.
 
 Separate because a round here is two slices of the same contender: its calls in one
-thread, and as many in each of two threads at once, over inputs of their own. A build
-with a GIL runs one call at a time and reaches about 1.00; more takes a build without
-one (3.14t) and a library that does not lock. Invariants: the threads exist
-before the clock starts, and start a slice together; each has its own argument, so that
-no reference count is shared but those of the library. Used by command.py.
+thread, and as many in each of two at once. Invariants: the threads exist before the
+clock starts, and start a slice together; each has its own argument, so that no
+reference count is shared but those of the library. Used by run.py.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """The report of a run: report.html, report.md, tables/*.csv, and the terminal summary.
 
-`render` writes the three from the content of results.json; `summary` is shown in the
-terminal when a run ends. Inside: `page` (the outline); `first`, `tables`, `figures`,
-`curves` and `energy…` (the parts); `html`, `markdown` and `terminal` (the
-writers); `canvas`, `plot`, `rows` and `theme` (drawing); `words` (number formats).
-Invariant: the report makes no claim that results.json does not hold; it computes
-medians and slopes for drawing only.
+Separate because it shows what is in results.json and computes medians and slopes for
+drawing only. Inside: `page` (the outline); `first`, `tables`, `figures`, `curves`,
+`practical` and `energy…` (the parts); `html`, `markdown` and `terminal` (the writers);
+`canvas`, `plot`, `rows` and `theme` (drawing); `words` (number formats). Used by
+cli.py.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """How the report formats numbers, ratios, verdicts, file names and commands.
 
-Separate because the page, the Markdown, the terminal and the figures must format the
-same number the same way. Invariants: three significant digits, never an exponent, the
-unit chosen so that the number stays below 1000; standard library only; independent of
-the source of a number.
+Separate because all writers and figures must format the same number the same way.
+Invariants: three significant digits, never an exponent, the unit chosen so that the
+number stays below 1000; standard library only.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """Curves against size: where two contenders cross, and where one of them bends.
 
-Separate because these are the only statements about a curve; stats.py covers single
-workloads. The seed of study s002 read its threshold off a plot; s000 drew a "threshold
-effect" through two sizes. Invariants: a curve is piecewise linear between the measured
-sizes and undefined outside them; blocks are resampled within each size; an end of an
-interval that lies outside the sizes is None, never a number. Used by results.py for
-s000 and s002.
+Separate because these are the only statements about a curve. Invariants: a curve is
+piecewise linear between the measured sizes and undefined outside them; blocks are
+resampled within each size; an end of an interval that lies outside the sizes is None.
+Used by sections.py for s000 and s002.
 """
 
 from __future__ import annotations
@@ -84,28 +82,17 @@ def crossover(
     names: tuple[str, str],
     *,
     unit: str = "fields",
-    seed: int = SEED,
 ) -> Crossover:
     """Return where the log-ratio of two contenders changes its sign.
 
-    The mean log-ratios of the sizes are joined by straight lines over the logarithm of
+    For each size, in `unit`, the log-ratios by block, above zero where the first of
+    `names` is better. Their means are joined by straight lines over the logarithm of
     the size. For the interval, blocks are resampled within each size and the crossing
     is computed again; curves that do not cross count as crossing outside the sizes.
 
     "always" and "never" need the interval of every size to exclude 1; "from" and "up
-    to" need a size on each side whose interval does.
-
-    Args:
-        sizes: Distinct sizes above zero.
-        logs_by_size: For each size the log-ratios by block, above zero where the first
-            contender is better (`log_ratios(first, second).values`).
-        names: The first contender and the second.
-        unit: Unit of the sizes, for the sentence.
-        seed: Seed of the resampling.
-
-    Raises:
-        StatsError: Sizes and log-ratios do not match, sizes repeat or there are fewer
-            than two, a size has fewer than two blocks, or a number is not finite.
+    to" need a size on each side whose interval does. StatsError if sizes repeat or
+    there are fewer than two, or a size has fewer than two blocks.
     """
     where, samples = _curve(sizes, logs_by_size, 2)
     center = np.array([sample.mean() for sample in samples])
@@ -128,7 +115,7 @@ def crossover(
         return Crossover("undecided", None, None, None, crossings, sentence)
     found = float(_crossings(where, center[None, :], rising=rising)[0])
     widened = level(min(len(sample) for sample in samples) - 1)
-    replicates = _resampled(samples, np.random.default_rng(seed))
+    replicates = _resampled(samples, np.random.default_rng(SEED))
     crossed = _crossings(where, replicates, rising=rising)
     low, high = (
         float(np.quantile(crossed, tail, method="nearest"))
@@ -154,40 +141,24 @@ def crossover(
 
 
 def change_point(
-    sizes: Sequence[float],
-    costs_by_size: Sequence[Sequence[float]],
-    *,
-    what: str = "the cost per byte",
-    unit: str = "B",
-    seed: int = SEED,
+    sizes: Sequence[float], costs_by_size: Sequence[Sequence[float]]
 ) -> ChangePoint:
     """Return where ln(cost per byte) bends over ln(size), tested against no bend.
 
-    Fits two straight lines that meet to the means of the sizes, by least squares. The
-    bend is tried at BENDS places between the second and the second to last size. The
-    test statistic is the greatest F over these places; its null distribution comes from
-    the straight line with resampled deviations of the blocks, which accounts for the
-    many places tried. The alternative is general: any curvature beyond the noise of the
+    For each of LEAST_SIZES sizes or more the costs per byte by block, two or more. Fits
+    two straight lines that meet to the means of the sizes, by least squares. The bend
+    is tried at BENDS places between the second and the second to last size. The test
+    statistic is the greatest F over these places; its null distribution comes from the
+    straight line with resampled deviations of the blocks, which accounts for the many
+    places tried. The alternative is general: any curvature beyond the noise of the
     blocks rejects the straight line, and the bend is then where two lines describe the
     curve best.
-
-    Args:
-        sizes: At least LEAST_SIZES distinct sizes above zero.
-        costs_by_size: For each size the cost per byte by block, above zero; at least
-            two blocks.
-        what: Name of the cost, for the sentence.
-        unit: Unit of the sizes, for the sentence.
-        seed: Seed of the resampling.
-
-    Raises:
-        StatsError: Sizes and costs do not match, there are too few, or a number is not
-            finite or not above zero.
     """
     for size, costs in zip(sizes, costs_by_size, strict=False):
         finite(costs, f"costs at size {size:g}", positive=True)
     logs = [[math.log(cost) for cost in costs] for costs in costs_by_size]
     where, samples = _curve(sizes, logs, LEAST_SIZES)
-    dice = np.random.default_rng(seed)
+    dice = np.random.default_rng(SEED)
     center = np.array([sample.mean() for sample in samples])
     bends = np.linspace(where[1], where[-2], BENDS)
     line = np.stack([np.ones_like(where), where], axis=1)
@@ -217,13 +188,15 @@ def change_point(
     shown = "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
     if found:
         sentence = (
-            f"At {math.exp(size):.3g} {unit} (95 % interval {ends[0]:.3g} to "
-            f"{ends[1]:.3g}) {what} bends: a doubling of the size changes it by "
+            f"At {math.exp(size):.3g} B (95 % interval {ends[0]:.3g} to {ends[1]:.3g}) "
+            "the cost per byte bends: a doubling of the size changes it by "
             f"{percent(2**before - 1)} before and {percent(2**after - 1)} after "
             f"({shown})."
         )
     else:
-        sentence = f"There is no measured size at which {what} bends ({shown})."
+        sentence = (
+            f"There is no measured size at which the cost per byte bends ({shown})."
+        )
     return ChangePoint(
         found=found,
         size=math.exp(size),

@@ -1,10 +1,9 @@
 """The noise of a run, and its outliers.
 
-Separate from stats.py because this describes the run, not a contender: the reference is
-entered twice, and the difference between its entries is the yardstick for every claim.
-Invariants: outliers are counted, never deleted; deviations are relative
-(0.012 is 1.2 %) and the same for a ratio and its inverse. Used by results.py (first
-line of a report, last line of a table) and `doctor`.
+Separate because this describes the run, not a contender: the difference between the two
+entries of the reference is the yardstick for every claim. Invariants: outliers are
+counted, never deleted; deviations are relative (0.012 is 1.2 %) and the same for a
+ratio and its inverse. Used by results.py.
 """
 
 from __future__ import annotations
@@ -40,16 +39,12 @@ ENOUGH = 10
 
 
 def noise(aa_effects: Sequence[Effect], reference: str = REFERENCE) -> Noise:
-    """Return the noise of a run, from the differences between its identical entries.
+    """Return the noise of a run, from its identical entries: one effect per contest.
 
     "too noisy" where the floor is above 5 %; else "unknown" with fewer than ten A/A
     comparisons, and differences below 2 % are not claimed (without any, 5 %); "quiet"
     where the floor is inside the margin of equality (2 %) and no more intervals exclude
     1 than chance explains; else "usable".
-
-    Args:
-        aa_effects: Effects of `orjson again` against `orjson`, one per contest.
-        reference: Its name, for the sentence.
     """
     if not aa_effects:
         return Noise(
@@ -103,10 +98,6 @@ def inside_fences(samples: Sequence[float]) -> list[bool]:
     """Return which samples lie within 1.5 interquartile ranges of the quartiles.
 
     Quartiles are numpy's default, linear between order statistics, as in seed 000.
-
-    Raises:
-        StatsError: There are none, or one is not finite.
-
     """
     values = finite(samples, "samples")
     lower, upper = np.quantile(values, [0.25, 0.75])
@@ -119,15 +110,10 @@ def with_without(
 ) -> str:
     """Return the line under a table: results with and without its outlying blocks.
 
-    A block of a cell is outlying where its log-ratio is outside of the fences of the
-    cell. The results above the line always include all blocks. It names the cells whose
-    uncorrected verdict would change, and the greatest relative change of a ratio.
-
-    Args:
-        cells: For each cell its own values and the baseline's, by block.
-
-    Raises:
-        StatsError: As `effect`.
+    `cells` are its own values and the baseline's, by block. A block of a cell is
+    outlying where its log-ratio is outside of the fences of the cell. The results above
+    the line always include all blocks. It names the cells whose uncorrected verdict
+    would change, and the greatest relative change of a ratio.
     """
     blocks = outlying = 0
     worst, where = 0.0, ""

@@ -1,17 +1,12 @@
 """Detect a clock or sampler that is too coarse for what it measured.
 
-Separate because it looks at single values and not at contenders. In seed 000 durations
-came from a sampler of 200 ms: those at 1 GB have three or four distinct values, and
-their Cohen's d of 1,470 measures the sampler. Invariant: a step is named only where the
-samples show it (values that repeat, or that lie on a grid with odds of a thousand to
-one); a continuous sample has none. Used by results.py for flags, by energy/ for series
-and by `doctor` for the clock.
-
-Method: values on a grid of step s have the same phase modulo s. The length of their
-mean phase vector (Rayleigh's test of circular statistics) is 1 for a perfect grid,
-stays near 1 under noise that is small relative to s, and is about 1 / sqrt(n) for
-values on no grid. The result is the greatest step for which the length is high: its
-half and its third fit as well, but say less.
+Separate because it looks at single values and not at contenders. Values on a grid of
+step s have the same phase modulo s: the length of their mean phase vector (Rayleigh's
+test of circular statistics) is 1 for a perfect grid, and about 1 / sqrt(n) for values
+on no grid. The result is the greatest step for which it is high. Invariant: a step is
+named only where the samples show it (values that repeat, or that lie on a grid with
+odds of a thousand to one). Used for flags of runs and series, and by the doctor for the
+clock.
 """
 
 from __future__ import annotations
@@ -83,9 +78,6 @@ def timer_step(samples: Sequence[float]) -> float | None:
     Noise up to a twentieth of the step does not hide it. None for fewer than
     LEAST_SAMPLES samples, for equal samples, and for steps below 1 / MOST_STEPS of the
     range.
-
-    Raises:
-        StatsError: The sample is empty, or a value is not finite.
     """
     values = finite(samples, "samples")[:ENOUGH]
     span = float(np.ptp(values))
@@ -113,14 +105,8 @@ def quantisation(
 ) -> Quantisation:
     """Return how coarse a sample is, flagged if its spread is a few steps only.
 
-    Args:
-        samples: Single measurements, any unit; at least one.
-        known_step: The step if it is known (a sampler's interval, a counter's unit), in
-            the unit of the samples; else it is looked for.
-
-    Raises:
-        StatsError: There are none, one is not finite, or `known_step` is not above 0.
-
+    `known_step` is in the unit of the samples, if it is known (a sampler's interval, a
+    counter's unit); else it is looked for.
     """
     values = finite(samples, "samples")
     if known_step is not None and not (math.isfinite(known_step) and known_step > 0):
@@ -147,14 +133,9 @@ def quantisation(
 def clock_resolution(
     clock: Callable[[], int] = time.perf_counter_ns, readings: int = 2_000
 ) -> Resolution:
-    """Return the resolution of a clock, from consecutive readings; takes about 1 ms.
+    """Return the resolution of a clock that gives whole ns; takes about 1 ms.
 
-    Args:
-        clock: Returns integer nanoseconds.
-        readings: How many readings to take; at least two.
-
-    Raises:
-        StatsError: The clock did not move, or `readings` is below two.
+    StatsError if the clock did not move within so many consecutive readings.
     """
     if readings < 2:
         raise StatsError(f"readings: expected at least 2, found {readings}")

@@ -1,16 +1,11 @@
 """Validate numbers, and compute Student's intervals.
 
-Separate from stats.py because all statistics here need the same two things: finite
-samples, and an interval with its p from a value, its standard error and the degrees of
-freedom. Invariants: interval and p always agree; no function returns NaN or warns; the
-same numbers give the same interval. Used by stats.py, noise.py, energy/asseed.py,
-crossover.py and quantise.py.
-
-Why Student's: on simulated machines (heavy tails, bursts, 8 to 30 values) it contains
-the truth in 94 to 96 % of cases, a BCa bootstrap of the same width in 91 to 95 %.
-`level` widens the bootstrap of crossover.py, which has no standard error, to that width
-(Hesterberg, "What Teachers Should Know About the Bootstrap", 2015). The coverage is
-measured in lab/METHODOLOGY.md and tested in test_honesty_stats.py.
+Separate because all statistics here need the same two things: finite samples, and an
+interval with its p from a value, its standard error and the degrees of freedom.
+Invariants: interval and p always agree; no function returns NaN or warns; the same
+numbers give the same interval. METHODOLOGY.md says why Student's, and how often it
+holds the truth (test_honesty_stats.py); `level` widens the bootstrap of crossover.py to
+its width (Hesterberg, "What Teachers Should Know About the Bootstrap", 2015).
 """
 
 from __future__ import annotations
@@ -38,17 +33,10 @@ class StatsError(ValueError):
 def finite(
     samples: ArrayLike, what: str, *, least: int = 1, positive: bool = False
 ) -> NDArray[np.float64]:
-    """Return samples as an array, or say which of them cannot be used.
+    """Return samples as an array, or say in a StatsError which cannot be used.
 
-    Args:
-        samples: Numbers of any unit.
-        what: What they are, for the message.
-        least: How many there must be.
-        positive: Whether zero and less are refused (for logarithms).
-
-    Raises:
-        StatsError: There are too few, or one is not finite or not positive.
-
+    `what` they are is for the message; `least` is how many there must be; `positive`
+    refuses zero and less, which have no logarithm.
     """
     found = np.asarray(samples, dtype=np.float64)
     if found.ndim != 1:
@@ -74,14 +62,12 @@ def finite(
 
 
 @functools.lru_cache(maxsize=256)
-def level(freedom: float, confidence: float = CONFIDENCE) -> float:
+def level(freedom: float) -> float:
     """Return the bootstrap level that makes intervals of few values wide enough.
 
-    Args:
-        freedom: Degrees of freedom of the spread: one less than the number of values.
-        confidence: Nominal coverage of the interval, 0 to 1.
+    `freedom` is one less than the number of values.
     """
-    student = float(scipy_stats.t.ppf((1 + confidence) / 2, freedom))
+    student = float(scipy_stats.t.ppf((1 + CONFIDENCE) / 2, freedom))
     wide = math.sqrt((freedom + 1) / freedom) * student
     return 1 - 2 * float(scipy_stats.norm.sf(wide))
 
@@ -91,13 +77,9 @@ def student(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return both ends of Student's interval, and the two-sided p that the truth is 0.
 
-    No width where the error is zero: equal values; there p is 1 if they are zero, and
-    else 0. Without a degree of freedom there is no width either, and p is 1.
-
-    Args:
-        center: Estimates, usually logarithms of ratios.
-        error: Their standard errors, zero or more.
-        freedom: Degrees of freedom of the errors.
+    Of estimates, usually logarithms of ratios, and their standard errors. No width
+    where the error is zero: equal values; there p is 1 if they are zero, and else 0.
+    Without a degree of freedom there is no width either, and p is 1.
     """
     middle, width = np.asarray(center, np.float64), np.asarray(error, np.float64)
     if freedom <= 0:
@@ -115,11 +97,7 @@ def student(
 def mean_interval(
     values: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return `student` of the mean of independent values, along the last axis.
-
-    Args:
-        values: Finite numbers, usually logarithms of ratios, one per block.
-    """
+    """Return `student` of the mean of independent values, along the last axis."""
     count = values.shape[-1]
     center = values.mean(axis=-1)
     if count == 1:

@@ -1,11 +1,10 @@
 """When to stop measuring: comparisons that are decided get no more samples.
 
-Separate because the rule decides what a run may claim, and is tested by itself. It is
-that of Haybittle and Peto: a look before the end may stop a comparison only if it is
-decided at the level LOOK, far beyond the one of the verdicts, so that looking often
-costs almost nothing of it. Invariants: nothing stops below LEAST blocks; p is corrected
-over the table at every look; the samples so far decide, never the clock. Used by
-schedule.py.
+Separate because the rule decides what a run may claim. It is Haybittle and Peto's: a
+look before the end may stop a comparison only at the level LOOK, far beyond that of the
+verdicts, so that looking often costs almost nothing of it. Invariants: nothing stops
+below LEAST blocks; p is corrected over the table at every look; the samples so far
+decide, never the clock. Used by execution.py.
 """
 
 from __future__ import annotations

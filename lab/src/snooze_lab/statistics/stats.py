@@ -1,19 +1,13 @@
-"""From samples to statements: estimates, effects, verdicts, and the noise of a run.
+"""From samples to statements: estimates, effects and verdicts.
 
 Separate because every claim of a report is made here and nowhere else. Invariants: the
 independent unit is the process (a block) or a run of neighbouring rounds, never the
 single call; ratios are compared as logarithms, inside a block, so that a slow moment of
 the machine hits both sides; every ratio is baseline / own, so above 1 is better; no
-value is deleted; the same samples give the same statement. Thin over scipy; every
-interval of a ratio is Student's (resample.py). Used by results.py and the report.
-
-Which test: p is Student's paired test on the log-ratios of the blocks. If both sides
-are alike, a log-ratio is as likely positive as negative, and for symmetric values that
-test errs on the safe side (Efron 1969), heavy tails included. A sign-flip permutation
-test would assume less, but its smallest p is 2 / 2**n: with 8 blocks 0.008, which after
-Holm's correction over seven comparisons can find nothing, be the difference fivefold. A
-bootstrap p is bounded likewise by what n values can be drawn into. A test holds the
-three against each other where all have room (test_stats.py).
+value is deleted; the same samples give the same statement; StatsError says which
+numbers cannot be used. Thin over scipy; every interval of a ratio is Student's
+(resample.py), and so is the test: METHODOLOGY.md, "From samples to figures", holds
+it against the alternatives. Used by results.py, gates, comparisons and imports.
 """
 
 from __future__ import annotations
@@ -90,21 +84,13 @@ class LogRatios:
 
 
 def estimate(samples: Sequence[float], unit: str) -> Estimate:
-    """Return the median of process medians with its 95 % interval.
+    """Return the median of samples, one a process in `unit`, with its 95 % interval.
 
     The interval lies between two of the sorted samples: as near to the middle as the
     true median is between them in 95 % of all cases, whatever the distribution. Fewer
     than six samples cannot say that much: their interval is the whole range, which
-    holds the median in 1 - 2 ** (1 - n) of all cases (two samples: 50 %, four: 87.5 %).
-    One sample, or equal ones: an interval of no width; `n` tells the two apart.
-
-    Args:
-        samples: One value a process, in `unit`.
-        unit: Of the samples, for example `ns`, `B`, `J`.
-
-    Raises:
-        StatsError: There are none, or one is not finite.
-
+    holds the median in 1 - 2 ** (1 - n) of all cases. One sample, or equal ones: an
+    interval of no width; `n` tells the two apart.
     """
     values = np.sort(finite(samples, f"samples in {unit}"))
     count = len(values)
@@ -124,14 +110,8 @@ def log_ratios(
 ) -> LogRatios:
     """Return ln(base / own) for every block that both were measured in.
 
-    Args:
-        own: The contender's process medians by block, any unit.
-        base: The baseline's, same unit.
-        grain: The difference up to which two values are the same, same unit.
-
-    Raises:
-        StatsError: They share no block, or a value is not above zero and finite.
-
+    Both are process medians by block, of one unit; values that differ by at most
+    `grain` are the same. StatsError if they share no block.
     """
     shared = sorted(own.keys() & base.keys())
     if not shared:
@@ -150,57 +130,26 @@ def log_ratios(
     )
 
 
-def effect(  # noqa: PLR0913
-    own_by_block: Mapping[int, float],
-    base_by_block: Mapping[int, float],
+def effect(
+    own: Mapping[int, float],
+    base: Mapping[int, float],
     baseline: str = REFERENCE,
     *,
-    margin: float = MARGIN,
-    floor: float = 0.0,
     grain: float = 0.0,
 ) -> Effect:
     """Return baseline / own as the geometric mean over blocks, with its interval.
 
-    Blocks with one side missing are left out; `log_ratios(own, base).dropped` counts
-    them and `n` is what remains. `p` and `verdict` are of this comparison alone, until
-    `judge` has corrected them over a table. One block gives p = 1 and "undecided".
-
-    Args:
-        own_by_block: The contender's process medians by block, any unit.
-        base_by_block: The baseline's, same unit.
-        baseline: Its name.
-        margin: Of practical equality, 0.02 for 2 %.
-        floor: The A/A deviation below which nothing is claimed, 0.02 for 2 %.
-        grain: The difference up to which two values are the same: a page, for memory.
-
-    Raises:
-        StatsError: They share no block, or a value is not above zero and finite.
-
+    Arguments as of `log_ratios`. Blocks with one side missing are left out, `n` is what
+    remains. `p` and `verdict` are of this comparison alone, until `judge` has corrected
+    them over a table. One block gives p = 1 and "undecided".
     """
-    values = log_ratios(own_by_block, base_by_block, grain).values
-    return effects(values[None, :], baseline, margin=margin, floor=floor)[0]
+    return effects(log_ratios(own, base, grain).values[None, :], baseline)[0]
 
 
-def effects(
-    logs: NDArray[np.float64],
-    baseline: str = REFERENCE,
-    *,
-    margin: float = MARGIN,
-    floor: float = 0.0,
-) -> list[Effect]:
-    """Return the effects of many cells that have the same blocks.
+def effects(logs: NDArray[np.float64], baseline: str = REFERENCE) -> list[Effect]:
+    """Return the effects of many cells that have the same blocks, as `effect` for each.
 
-    The same as `effect` for each, faster.
-
-    Args:
-        logs: ln(baseline / own), finite, one row a cell and one column a block.
-        baseline: What they are ratios to.
-        margin: Of practical equality, 0.02 for 2 %.
-        floor: The A/A deviation below which nothing is claimed, 0.02 for 2 %.
-
-    Raises:
-        StatsError: There are not two dimensions, or a number is not finite.
-
+    `logs` is ln(baseline / own), one row a cell and one column a block.
     """
     if logs.ndim != 2 or not logs.shape[1]:
         raise StatsError(
@@ -210,24 +159,21 @@ def effects(
     finite(logs.ravel(), "log-ratios", least=0)
     if not len(logs):
         return []
-    found = []
     rows = zip(logs.mean(axis=1), *mean_interval(logs), strict=True)
-    for center, *interval in rows:
-        said = _said(float(center), interval, logs.shape[1], baseline)
-        found.append(dataclasses.replace(said, verdict=verdict(said, margin, floor)))
-    return found
+    return [
+        _said(float(center), interval, logs.shape[1], baseline)
+        for center, *interval in rows
+    ]
 
 
-def rounds_effect(  # noqa: PLR0913
+def rounds_effect(
     own: Series,
     base: Series,
     baseline: str = REFERENCE,
     *,
     blocks: Sequence[int] | None = None,
-    margin: float = MARGIN,
-    floor: float = 0.0,
 ) -> Effect:
-    """Return baseline / own over interleaved rounds.
+    """Return baseline / own over interleaved rounds; `blocks` is the process of each.
 
     The ratio is that of the median rounds, the rounds compared in pairs, plus the mean
     of the collections (rounds.py).
@@ -236,19 +182,6 @@ def rounds_effect(  # noqa: PLR0913
     as in `effect`. With fewer it is the mean of the processes' ratios, and the interval
     comes from stretches of neighbouring rounds of each: `n` is their number, and what
     differs between processes is not in the interval.
-
-    Args:
-        own: The contender's rounds.
-        base: The baseline's, same unit, same rounds.
-        baseline: Its name.
-        blocks: The block (process) of each round; None if there was only one.
-        margin: Of practical equality, 0.02 for 2 %.
-        floor: The A/A deviation below which nothing is claimed, 0.02 for 2 %.
-
-    Raises:
-        StatsError: The lists differ in length, no round has both, or a time is not
-            above zero and finite.
-
     """
     places = [0] * len(own.times) if blocks is None else list(blocks)
     if not len(own.times) == len(base.times) == len(places):
@@ -266,18 +199,13 @@ def rounds_effect(  # noqa: PLR0913
         )
     if len(processes) >= ENOUGH:
         logs = np.array([log_ratio(one) for one in processes.values()])
-        return effects(logs[None, :], baseline, margin=margin, floor=floor)[0]
+        return effects(logs[None, :], baseline)[0]
     parts = [compared(one) for one in processes.values()]
-    said = _of(overall(parts), round(sum(one.freedom + 1 for one in parts)), baseline)
-    return dataclasses.replace(said, verdict=verdict(said, margin, floor))
+    return _of(overall(parts), round(sum(one.freedom + 1 for one in parts)), baseline)
 
 
 def together(own: Series, base: Series) -> dict[int, Round]:
-    """Return the rounds that both took part in, by their place.
-
-    Raises:
-        StatsError: A time is not above zero and finite.
-    """
+    """Return the rounds that both took part in, by their place."""
     pairs = zip(own.times, base.times, strict=True)
     shared = [place for place, pair in enumerate(pairs) if None not in pair]
     sides = ((own, "own times"), (base, "baseline"))
@@ -292,26 +220,13 @@ def together(own: Series, base: Series) -> dict[int, Round]:
     return dict(zip(shared, rows, strict=True))
 
 
-def unpaired_ratio(
-    before: Sequence[float],
-    after: Sequence[float],
-    baseline: str = "before",
-) -> Effect:
+def unpaired_ratio(before: Sequence[float], after: Sequence[float]) -> Effect:
     """Return before / after for processes of two runs, which have no pairs.
 
     The ratio of geometric means; interval and p are of Welch's test on the logarithms.
     What differs between the runs as a whole (a warmer room, another kernel) is in the
     ratio and not in the interval. `n` is the number of processes of the smaller side. p
-    and verdict are of this comparison alone.
-
-    Args:
-        before: Process medians of the first run, any unit.
-        after: Process medians of the second, same unit.
-        baseline: What to call the first.
-
-    Raises:
-        StatsError: A side has fewer than two values, or one that is not above zero.
-
+    and verdict are of this comparison alone. Each side needs two values or more.
     """
     sides = [
         np.log(finite(values, what, least=2, positive=True))
@@ -325,15 +240,11 @@ def unpaired_ratio(
         )
         for side, sign in zip(sides, (1, -1), strict=True)
     ]
-    return _of(total(means), min(map(len, sides)), baseline)
+    return _of(total(means), min(map(len, sides)), "before")
 
 
 def holm(p_values: Mapping[Key, float]) -> dict[Key, float]:
-    """Return p-values by Holm's step-down correction, which scipy does not offer.
-
-    Args:
-        p_values: One for each comparison of a table, without the A/A contender.
-    """
+    """Return p-values by Holm's step-down correction, which scipy does not offer."""
     ordered = sorted(p_values, key=lambda key: p_values[key])
     corrected: dict[Key, float] = {}
     worst = 0.0
@@ -343,23 +254,18 @@ def holm(p_values: Mapping[Key, float]) -> dict[Key, float]:
     return {key: corrected[key] for key in p_values}
 
 
-def verdict(found: Effect, margin: float = MARGIN, floor: float = 0.0) -> Verdict:
-    """Return the verdict on an effect.
+def verdict(found: Effect, floor: float = 0.0) -> Verdict:
+    """Return the verdict on an effect, whose p is corrected if it is one of many.
 
     `equal`: the interval lies inside the margin. `better` or `worse`: the interval
     excludes 1 and p is below 0.05. `too noisy`: one of these would apply, but the
-    difference is smaller than that between identical entries of this run. Otherwise
-    `undecided`.
-
-    Args:
-        found: The effect; its p is already corrected if it is one of many.
-        margin: Of practical equality, 0.02 for 2 %: from 1 / 1.02 to 1.02.
-        floor: The A/A deviation of the run, 0.02 for 2 %.
+    difference is at most `floor`, the A/A deviation of the run (0.02 is 2 %).
+    Otherwise `undecided`.
     """
     if found.n < 2:
         return "undecided"
-    if found.low >= 1 / (1 + margin) and found.high <= 1 + margin:
-        return "equal" if floor <= margin else "too noisy"
+    if found.low >= 1 / (1 + MARGIN) and found.high <= 1 + MARGIN:
+        return "equal" if floor <= MARGIN else "too noisy"
     if found.low <= 1 <= found.high or found.p >= ALPHA:
         return "undecided"
     if deviation(found.ratio) <= floor:
@@ -367,23 +273,16 @@ def verdict(found: Effect, margin: float = MARGIN, floor: float = 0.0) -> Verdic
     return "better" if found.ratio > 1 else "worse"
 
 
-def judge(
-    table: Mapping[Key, Effect], margin: float = MARGIN, floor: float = 0.0
-) -> dict[Key, Effect]:
+def judge(table: Mapping[Key, Effect], floor: float = 0.0) -> dict[Key, Effect]:
     """Return a table's effects with p corrected by Holm and verdicts that follow.
 
-    Args:
-        table: The effects of one table, the A/A contender not among them, their
-            p-values uncorrected.
-        margin: Of practical equality, 0.02 for 2 %.
-        floor: The A/A deviation of the run, 0.02 for 2 % (`Noise.floor`).
-
+    The A/A contender is not among them; `floor` as of `verdict`.
     """
     corrected = holm({key: found.p for key, found in table.items()})
     judged = {}
     for key, found in table.items():
         one = dataclasses.replace(found, p=corrected[key])
-        judged[key] = dataclasses.replace(one, verdict=verdict(one, margin, floor))
+        judged[key] = dataclasses.replace(one, verdict=verdict(one, floor))
     return judged
 
 

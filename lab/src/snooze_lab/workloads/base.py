@@ -1,11 +1,9 @@
 """The definition of a workload: JSON texts, their values, and their file.
 
-Separate because every module of this package makes workloads and every instrument takes
-them. Invariants: `values` are built by the standard library's own parser (so no
-contender gets objects that it made itself, with keys from its own cache), parsed again
-from the texts (so no two places hold the same string object), and only on first use: a
-process that measures `loads` holds no second copy of the document. Standard library
-only. Used by this package's modules, operations.py, the worker and the race.
+Separate because every module of this package makes workloads. Invariants: `values` are
+parsed from the texts by the standard library (so no contender gets objects that it made
+itself, and no two places hold the same string object), and only on first use: a process
+that measures `loads` holds no second copy of the document; standard library only.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """Thousands of real documents, from two packages, for study s003.
 
-Separate because these are many third-party documents, handled one by one: descriptions
-of web services (`botocore`, 1,955 of them, 125 MB) and schemas of their resources
-(`cfn-lint`, 2,101, 31 MB), or both (`wheels`): as many as the seed's feeds, at half
-their bytes, from less than 200 bytes to 5.2 MB. Invariant: the documents are in the
-order of their paths, unpacked and otherwise unchanged. Used through
-`workloads.find("wheels")`; `every=16` takes each sixteenth document.
+Separate because these are handled one by one: descriptions of web services (`botocore`,
+1,955 of them, 125 MB) and schemas of their resources (`cfn-lint`, 2,101, 31 MB), or
+both (`wheels`). Invariant: the documents are in the order of their paths, unpacked and
+otherwise unchanged. Used through `workloads.find("wheels")`; `every=16` takes each
+sixteenth document.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
 """Records of users, as a database exports them: the document of study s000.
 
-Separate because it is made in any size, up to many gigabytes: records go to the data
-cache piece by piece and are never all in memory. Shape and layout are the seed's: an
-indented array of records {id, uuid, username, email, profile {first_name, last_name,
-bio}, role, is_active, permissions, created_at, updated_at}, 708 bytes each on average,
+Separate because it is made in any size: records go to the data cache piece by piece and
+are never all in memory. Shape and layout are the seed's, 708 bytes a record on average,
 of which a constant bio is two fifths; no float, no null, one shape. Invariants: the
 same bytes on every machine and Python; a smaller document is the beginning of a larger
-one, up to its last line; the digest of the first megabyte is a constant here and
-checked whenever one is made. Used through `workloads.find("crud?bytes=1000000")`.
+one, up to its last line; the digest of the first megabyte is checked whenever one is
+made. Used through `workloads.find("crud?bytes=1000000")`.
 """
 
 from __future__ import annotations

@@ -1,17 +1,13 @@
 """Parsed news feeds, thousands of them: the documents of the feeds study (s003).
 
-Separate because the seed's own corpus is an archive in a repository that is not in a
-package registry: users who have it name it (`feeds?archive=PATH`), all others get
-documents made here. They have the shape of feedparser's results (a feed, its entries,
-each with details, links, tags, dates and a content of escaped HTML) and are calibrated
-on the seed's table of sizes: relative to JSON as Python's own `json` wrote it (ASCII
-only, blanks after separators), marshal 0.944, bson 0.927, msgpack 0.885, at a mean of
-85.5 KB (1,024 bytes each) a document. Tests hold the measured ratios within 0.01 of
-these and the mean within 2 %. pickle's 1.054 cannot be reached: today's readers share
-keys, which makes pickles far smaller. Invariants: the same bytes on every machine and
-Python; document n does not depend on the number of documents; every 64 consecutive
-documents have the whole range of sizes, including an empty one. Used through
-`workloads.find("feeds?documents=4096")`.
+Separate because the seed's own corpus is in no package registry: users who have it name
+it (`feeds?archive=PATH`), all others get documents made here. They have the shape of
+feedparser's results and the seed's sizes relative to JSON as Python's `json` wrote it:
+marshal 0.944, bson 0.927, msgpack 0.885, at a mean of 85.5 KB (tests hold the ratios
+within 0.01, the mean within 2 %; pickle's 1.054 cannot be reached, since today's
+readers share keys). Invariants: the same bytes on every machine and Python; document n
+does not depend on their number; every 64 consecutive ones have the whole range of
+sizes, including an empty one. Used through `workloads.find("feeds?documents=4096")`.
 """
 
 from __future__ import annotations

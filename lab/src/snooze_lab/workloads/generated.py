@@ -1,10 +1,9 @@
 """Generated documents: the shapes that the well-known documents do not have.
 
-Separate from data/generate.py, which makes look-alikes of the well-known ones for use
-without a network: these are always raced, need no file, and each represents one use or
-one difficulty. Invariant: the same bytes on every machine and Python;
-lab/tests/test_race.py checks their digest. Used by documents.py, cold.py and other
-generators.
+Separate from data/generate.py, which makes look-alikes of the well-known ones: these
+are always raced, need no file, and each represents one use or one difficulty.
+Invariant: the same bytes on every machine and Python (tested by digest). Used by
+documents.py, the race and other generators.
 """
 
 from __future__ import annotations

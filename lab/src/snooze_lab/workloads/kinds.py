@@ -1,12 +1,11 @@
 """Objects beyond plain JSON, written: classes, times, keys, layouts and arrays.
 
-Separate because contenders support different subsets, and because the values are Python
-objects that no JSON text holds. Each kind states its options (`Need`) and the required
-value of the written text (objects.py). A contender without such an option, or whose
-text has another value, is not timed; `json` is given a `default` that converts, as its
-users do. Invariant: the objects are made with seeded choices, and are the same for all
-contenders. Used by the race, and through `workloads.find`, where a kind's name has
-hyphens: `dataclass-dict`, `numpy?dtype=int32&tenths=10`, `sorted?document=twitter`.
+Separate because contenders support different subsets. Each kind states its options
+(`Need`) and the required value of the written text (objects.py); a contender without
+such an option, or whose text has another value, is not timed; `json` is given a
+`default` that converts, as its users do. Invariant: the objects are made with seeded
+choices, and are the same for all. Used by the race, and through `workloads.find`:
+`dataclass-dict`, `numpy?dtype=int32&tenths=10`, `sorted?document=twitter`.
 """
 
 from __future__ import annotations

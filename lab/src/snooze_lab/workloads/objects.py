@@ -1,11 +1,9 @@
 """A workload of Python objects that no JSON text holds, and the check of its output.
 
-Separate from kinds.py, which lists the objects. `build` makes new values; a `Need`
-states the required options. The reference defines the right result: its text, or the
-value of its text where the order of members or the spelling of instants may differ.
-Invariants: the reference is imported only when something is judged, never before
-something was timed; each contender gets equal objects. Used by kinds.py, by other
-modules of this package, by the race and through `Objects.job` by the worker.
+Separate from kinds.py, which lists the objects. The reference defines the right result:
+its text, or the value of its text where the order of members or the spelling of
+instants may differ. Invariants: the reference is imported only when something is
+judged, never before something was timed; each contender gets equal objects.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """The user's own documents, by path: `file?path=/data/mine.json`.
 
 Separate because nothing is known about them in advance. `check` tells whether they are
-JSON at all, so that no contender is blamed for an invalid document; `file` itself does
-not parse them, because a worker that measures memory must not have done so. Several
-paths are separated by commas; they are handled one by one. Used through
-`workloads.find`, by the race and by the command `byob`.
+JSON at all; `file` itself does not parse them, because a worker that measures memory
+must not have done so. Used through `workloads.find`, by the race and by `byob`.
 """
 
 from __future__ import annotations

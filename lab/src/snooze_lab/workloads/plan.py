@@ -1,11 +1,10 @@
 """Snapshots of a route planning: the document of the threshold study (s002).
 
-Separate because its size is counted in fields. A *field* is a scalar, a leaf of the
-tree (the seed does not define it): of N fields one quarter are the numbers of `floats`,
-and three quarters are the `int`, `float` and `str` of N/4 `events`. The seed's sizes 4,
-40, 400, 4k, 40k, 400k make 100 bytes to 8 MB of JSON. Invariant: the same bytes on
-every machine and Python. Used through `workloads.find("plan?fields=400")` and by the
-contender protobuf, whose schema has this shape.
+Separate because its size is counted in *fields*, scalars of the tree: of N fields one
+quarter are the numbers of `floats`, and three quarters are the `int`, `float` and `str`
+of N/4 `events`. The seed's sizes 4 to 400k make 100 bytes to 8 MB of JSON. Invariant:
+the same bytes on every machine and Python. Used through
+`workloads.find("plan?fields=400")`; the schema of protobuf has this shape.
 """
 
 from __future__ import annotations

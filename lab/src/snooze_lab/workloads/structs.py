@@ -1,13 +1,11 @@
 """Structures as workloads, whose contenders are ways of use: s004, `byob --typed`.
 
 Separate from ways.py, which knows neither documents nor jobs. `structs?of=twitter` has
-the structures of the fourth seed (of a tweet six members, of its user nine; events and
-performances of the catalog), the same as in lab/native, so both halves of the study
-write the same bytes. `typed?path=mine.json` has the structure of the user's own
-document, as inference.py finds it. Contenders are named for ways (`snooze slots`,
-`msgspec Struct`), so these workloads list those that can take part. Invariant: the
-library of a way is imported only when the way is entered. Used through
-`workloads.find`, and by native.py for the documents of the native half.
+the structures of the fourth seed, the same as in lab/native, so both halves of the
+study write the same bytes; `typed?path=mine.json` that of the user's own document
+(inference.py). Contenders are named for ways (`snooze slots`, `msgspec Struct`).
+Invariant: the library of a way is imported only when the way is entered. Used through
+`workloads.find`, and by native/.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
 """The Python objects of orjson's own tables (study s001).
 
-Separate from kinds.py, whose objects are ours: here shapes, counts and values are those
-of the seed, so that our tables compare with its tables. `years` are 100 dicts (the
-years 1920 to 2019) of 365 epoch seconds in shuffled order and one key "other", 589 KiB
-of JSON; `members` are 2,000 objects of ten members each, 555 KiB. The arrays of numpy
-are those of kinds.py, with `tenths=10` for the seed's size. Invariant: the same objects
-on every machine; the seed's seconds were local time, so its document depended on the
-time zone: here they are UTC. Used through `workloads.find("years?keys=int")`.
+Separate from kinds.py, whose objects are ours: here shapes, counts and values are the
+seed's. `years` are 100 dicts of 365 epoch seconds in shuffled order and one key
+"other", 589 KiB of JSON; `members` are 2,000 objects of ten members each, 555 KiB.
+Invariant: the same objects on every machine; the seed's seconds were local time, here
+they are UTC. Used through `workloads.find("years?keys=int")`.
 """
 
 from __future__ import annotations
