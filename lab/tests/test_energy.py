@@ -25,7 +25,6 @@ from snooze_lab.energy import (
     series,
     study,
     summary,
-    windows,
 )
 from snooze_lab.meters.block import BELOW_IDLE, IDLE_DRIFT, TOO_SHORT
 from snooze_lab.statistics.resample import StatsError
@@ -149,14 +148,14 @@ def _flat(name, start, stop, joules):
 
 def test_no_idle_window_where_the_counter_was_reset_or_the_study_paused():
     first = _flat("a", 0, 4, 1000)
-    assert windows.between(first, _flat("b", 6, 10, 10)) is None
-    assert windows.between(first, _flat("b", 4 + 700, 710, 9e4)) is None
-    assert windows.between(first, _flat("b", 4.1, 8, 1090)) is None
-    assert windows.between(first, _flat("b", 6, 10, 1100)).watts == pytest.approx(10)
+    assert series.between(first, _flat("b", 6, 10, 10)) is None
+    assert series.between(first, _flat("b", 4 + 700, 710, 9e4)) is None
+    assert series.between(first, _flat("b", 4.1, 8, 1090)) is None
+    assert series.between(first, _flat("b", 6, 10, 1100)).watts == pytest.approx(10)
 
 
 def test_run_alone_has_no_net_energy():
-    (window,) = windows.windows([_flat("a", 0, 4, 1000)])
+    (window,) = series.windows([_flat("a", 0, 4, 1000)])
     assert window.gross == pytest.approx(80)
     assert window.net is None
     found = checks.run(_flat("a", 0, 4, 1000), window, None)

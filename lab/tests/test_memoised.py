@@ -8,7 +8,6 @@ import textwrap
 import pytest
 
 from snooze_lab import (
-    changes,
     contenders,
     launch,
     memoised,
@@ -173,7 +172,7 @@ def test_a_change_keeps_the_shape_and_is_never_repeated(value):
         return [*map(shape, one)] if isinstance(one, list) else type(one)
 
     before, seen = shape(value), {json.dumps(value)}
-    places = changes.Places([value])
+    places = memoised.Places([value])
     for _ in range(50):
         places.change()
         assert shape(value) == before
@@ -184,4 +183,4 @@ def test_a_change_keeps_the_shape_and_is_never_repeated(value):
 
 @pytest.mark.parametrize("value", [7, "text", [], {}, [None, True], {"a": [[]]}])
 def test_without_a_scalar_in_a_container_there_is_no_change(value):
-    assert not changes.Places([value])
+    assert not memoised.Places([value])

@@ -17,7 +17,7 @@ import pytest
 
 from snooze_lab import execution, native, schedule, store
 from snooze_lab.model import Contest, Factors
-from snooze_lab.native import build, samples, study
+from snooze_lab.native import build, study
 from snooze_lab.native.build import BuildError, Row
 from snooze_lab.workloads import generated, shapes, structs
 
@@ -39,7 +39,7 @@ def text_of(structure):
 @pytest.fixture
 def inputs(tmp_path, monkeypatch):
     monkeypatch.setenv("SNOOZE_LAB_DATA", str(tmp_path / "data"))
-    return samples.Inputs({name: text_of(name) for name in structs.STRUCTURES})
+    return study.Inputs({name: text_of(name) for name in structs.STRUCTURES})
 
 
 def program(tmp_path, body):
@@ -75,7 +75,7 @@ def taken(inputs, row, one):
     """Return the sample of a program in the first step of a contest."""
     order = schedule.Schedule([one], seed=1)
     request = schedule.request(order.steps[0], order)
-    return samples.Programs({row.contender: row}, inputs)(request)
+    return study.Programs({row.contender: row}, inputs)(request)
 
 
 def sample(inputs, path):
@@ -155,7 +155,7 @@ def test_it_takes_part_where_there_is_time(rows):
     reused = study.verdicts(found)["s004_structs/native/twitter/encode?buffer=reused"]
     assert reused["yyjson (C)"] == {"status": "absent", "reason": "no yyjson.h"}
     assert reused["fresh (C)"] == {"status": "unable", "reason": "always new"}
-    assert study.described(found)["contests"] == [one.id for one in found]
+    assert study.table(found).as_json()["contests"] == [one.id for one in found]
 
 
 def test_blocks_are_shuffled_and_can_be_resumed(rows, tmp_path, monkeypatch):
@@ -248,7 +248,7 @@ def test_a_compiler_that_is_not_there_is_named(no_crate, monkeypatch, tmp_path):
 def measured(rows):
     """Measure every contender once for a moment; each output is compared."""
     texts = {name: text_of(name) for name in structs.STRUCTURES}
-    inputs = samples.Inputs(texts)
+    inputs = study.Inputs(texts)
     for row in rows:
         for structure, text in texts.items():
             for buffer in ("fresh", "reused"):

@@ -33,7 +33,6 @@ from snooze_lab.race import (
     record,
     run,
     table,
-    tasks,
     threads,
 )
 from snooze_lab.workloads import Workload, generated, kinds
@@ -52,7 +51,7 @@ def raced(task: Any, entered: list[Any]) -> Any:
 def made_cell(name: str, direction: str = "loads", **times: list[float]) -> Any:
     """A cell of the documents with these times."""
     work = Workload(name, [b"[1]"])
-    cell = cells.Cell(tasks.of("documents", work, direction))
+    cell = cells.Cell(cells.of("documents", work, direction))
     cell.times = {key.replace("_", " "): value for key, value in times.items()}
     return cell
 
@@ -119,8 +118,8 @@ def test_a_wrong_result_is_not_timed() -> None:
     work = Workload("one", [b"[1.5]"])
     calls = contenders.Calls(lambda _: [1.25], lambda _: b"[1.25]", lambda _: len)
     liar = contenders.Contender("liar", "1", None, calls)
-    for direction in tasks.DIRECTIONS:
-        cell = raced(tasks.of("x", work, direction), [liar])
+    for direction in cells.DIRECTIONS:
+        cell = raced(cells.of("x", work, direction), [liar])
         assert list(cell.wrong) == ["liar"]
         assert not cell.times
 
@@ -131,7 +130,7 @@ def test_a_result_that_changes_during_the_race_does_not_count() -> None:
     calls = contenders.Calls(lambda _: next(results, [2.5]), bytes, lambda _: len)
     tired = contenders.Contender("tired", "1", None, calls)
     work = Workload("one", [b"[1.5]"])
-    cell = raced(tasks.of("x", work, "loads"), [tired, *enter(["json"])])
+    cell = raced(cells.of("x", work, "loads"), [tired, *enter(["json"])])
     assert "after the race" in cell.wrong["tired"]
     assert list(cell.times) == ["json"]
 
@@ -140,7 +139,7 @@ def test_no_contender_is_given_what_another_left() -> None:
     """orjson leaves UTF-8 on strings; snooze is faster on strings that have it."""
     work = Workload("one", ['["\u044f\u044f\u044f\u044f"]'.encode()])
     for found in (work, kinds.layout_of(work, "indent")):
-        task = tasks.of("x", found, "dumps")
+        task = cells.of("x", found, "dumps")
         ready = cells.verified(task, enter(["orjson", "json"]), str)
         sizes = [sys.getsizeof(value[0]) for _, value in ready.entries.values()]
         assert sizes[0] > sizes[1], "one string for both, with orjson's UTF-8 on it"
@@ -150,11 +149,11 @@ def test_several_documents_are_one_slice() -> None:
     """A workload of many texts is read one by one, and verified whole."""
     work = Workload("many", [b"1", b"[2]", b"{}"])
     entered = enter(["json"])
-    for direction in tasks.DIRECTIONS:
-        task = tasks.of("x", work, direction)
+    for direction in cells.DIRECTIONS:
+        task = cells.of("x", work, direction)
         job = task.job(entered[0])
         assert not job.fault(job.call(job.argument()))
-    reading = tasks.of("x", work, "loads").job(entered[0])
+    reading = cells.of("x", work, "loads").job(entered[0])
     assert reading.fault([1, [2], {"a": 1}])
 
 
@@ -296,7 +295,7 @@ def test_every_kind_is_written_right_by_us() -> None:
     assert not missing
     assert len(found) > 20
     for kind in found:
-        task = tasks.of("kinds", kind, "dumps")
+        task = cells.of("kinds", kind, "dumps")
         for contender in entered:
             job = task.job(contender)
             assert not job.fault(job.call(job.argument())), (kind.name, contender.name)
@@ -309,7 +308,7 @@ def test_a_kind_without_an_option_is_not_raced() -> None:
     with pytest.raises(contenders.UnsupportedError, match="sort_keys"):
         ready[0].writer(need)
     layout = kinds.layout_of(Workload("a", [b"{}"]), "sort")
-    cell = raced(tasks.of("kinds", layout, "dumps"), ready)
+    cell = raced(cells.of("kinds", layout, "dumps"), ready)
     assert "sort_keys" in cell.unable["ssrjson"]
     assert not cell.times
 
@@ -343,7 +342,7 @@ def test_memory_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:
 def test_a_race_ends_and_shuffles_nothing_away() -> None:
     """Every contender has a time in every round but those far slower."""
     entered = enter(["orjson", "json"])
-    task = tasks.of("x", Workload("a", [b"[1,2,3]"]), "loads")
+    task = cells.of("x", Workload("a", [b"[1,2,3]"]), "loads")
     cell = raced(task, entered)
     assert len(cell.times["orjson"]) >= interleaved.FEWEST
     assert len(cell.times["json"]) == len(cell.times["orjson"])

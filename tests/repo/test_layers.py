@@ -106,7 +106,6 @@ LAB = ROOT / "lab" / "src" / "snooze_lab"
 #: What runs in a worker, or must run where nothing is installed: any interpreter, the
 #: standard library only. Others may be imported inside functions.
 LAB_WORKER = {
-    "changes",
     "contenders",
     "data",
     "env",
@@ -141,9 +140,8 @@ LAB_LAYERS = {
     "contenders": {"model"},
     # A job of objects is made by the workload itself, with operations' noun.
     "workloads": {"contenders", "data", "model", "operations"},
-    "changes": set(),
-    "memoised": {"changes", "operations"},
-    "operations": {"changes", "contenders", "heartbeat", "model", "workloads"},
+    "memoised": {"operations"},
+    "operations": {"contenders", "heartbeat", "memoised", "model", "workloads"},
     "interleaved": {"heartbeat", "model", "stopwatch"},
     "rounds": set(),
     "verified": {"contenders", "heartbeat", "memoised"},
@@ -175,7 +173,7 @@ LAB_LAYERS = {
         "statistics",
         "store",
     },
-    "native": {"data", "model", "process", "schedule", "workloads"},
+    "native": {"data", "model", "plan", "process", "schedule", "workloads"},
     "report": {
         "compare",
         "energy_types",

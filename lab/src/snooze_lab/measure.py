@@ -110,15 +110,34 @@ def times(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
                 heartbeat.running(request["contender"])
                 spent = meter(job, argument, loops) / loops
                 values.append(max(1.0, spent - overhead))
-    last = job.call(argument)
+    return _sample(
+        {"time": [round(value, 2) for value in values]},
+        watch,
+        loops=loops,
+        warmups=warmups,
+        size=size,
+        digest=job.digest(job.call(argument)),
+    )
+
+
+def _sample(  # noqa: PLR0913 - the fields of a sample
+    values: dict[str, list[float]],
+    watch: process.Watch | None = None,
+    *,
+    loops: int = 1,
+    warmups: int = 0,
+    size: int = 0,
+    digest: str = "",
+) -> dict[str, Any]:
+    """Return the fields that all samples have, and the resources they used."""
     return {
         "status": "ok",
         "loops": loops,
         "warmups": warmups,
-        "values": {"time": [round(value, 2) for value in values]},
+        "values": values,
         "bytes": size,
-        "digest": job.digest(last),
-        **watch.fields(),
+        "digest": digest,
+        **(watch.fields() if watch else {}),
     }
 
 
@@ -194,15 +213,13 @@ def memory(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
         "tree": tree,
         "increase": max(0, increase - base),
     }
-    return {
-        "status": "ok",
-        "loops": request.get("repeats", 1),
-        "warmups": 0,
-        "values": {name: [value] for name, value in found.items()},
-        "bytes": job.size(result),
-        "digest": digest,
-        **watch.fields(),
-    }
+    return _sample(
+        {name: [value] for name, value in found.items()},
+        watch,
+        loops=request.get("repeats", 1),
+        size=job.size(result),
+        digest=digest,
+    )
 
 
 def phases(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
@@ -253,15 +270,7 @@ def phases(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
     if guard.stated(request["workload"]) < guard.SMALL:
         job = operations.job("phases", workload, contender, factors)
         digest = job.digest(job.call(job.argument()))
-    return {
-        "status": "ok",
-        "loops": 1,
-        "warmups": 0,
-        "values": values,
-        "bytes": size,
-        "digest": digest,
-        **watch.fields(),
-    }
+    return _sample(values, watch, size=size, digest=digest)
 
 
 def _parse(path: Path, loads: Any, pauses: Any) -> tuple[Any, dict[str, float]]:
@@ -301,31 +310,17 @@ def energy(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
     heartbeat.running(contender.name)
     with collector(factors.gc), process.Watch() as watch:
         values, readings = block.blocks(request, once)
-    return {
-        "status": "ok",
-        "loops": max((one.get("operations", 1) for one in readings), default=1),
-        "warmups": 1,
-        "values": values,
-        "bytes": 0,
-        "digest": "",
-        "meters": readings,
-        **watch.fields(),
-    }
+    loops = max((one.get("operations", 1) for one in readings), default=1)
+    return _sample(values, watch, loops=loops, warmups=1) | {"meters": readings}
 
 
 def conformance(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
     """Return what a contender accepts and rejects, and how it reads numbers."""
     _, _, _, job = _subject(request)
     judgement = job.call(job.argument())
-    return {
-        "status": "ok",
-        "loops": 1,
-        "warmups": 0,
-        "values": {},
-        "bytes": job.size(judgement),
-        "digest": job.digest(judgement),
-        "conformance": judgement.as_json(),
-    }
+    size, digest = job.size(judgement), job.digest(judgement)
+    found = {"conformance": judgement.as_json()}
+    return _sample({}, size=size, digest=digest) | found
 
 
 def left(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001

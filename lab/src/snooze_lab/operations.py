@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import contenders, heartbeat
-from snooze_lab.changes import Changed, Places
 from snooze_lab.contenders.base import UnsupportedError
+from snooze_lab.memoised import Changed, Places
 from snooze_lab.workloads.base import same
 from snooze_lab.workloads.objects import layout_of
 

@@ -130,6 +130,12 @@ class Table:
     note: str
     contests: tuple[Contest, ...]
 
+    def as_json(self) -> dict[str, Any]:
+        """Return its entry in plan.json, which names its contests."""
+        names = ("name", "title", "kind", "x", "note")
+        contests = [contest.id for contest in self.contests]
+        return {key: getattr(self, key) for key in names} | {"contests": contests}
+
 
 @dataclass(frozen=True)
 class Study:

@@ -104,7 +104,7 @@ def _started(
         if study["name"] == native_study.STUDY and not settings.only:
             programs = native_study.contests(settings.profile, settings.told)
             if programs:
-                study["tables"].append(native_study.described(programs))
+                study["tables"].append(native_study.table(programs).as_json())
                 verified |= native_study.verdicts(programs)
                 contests += programs
     return store.Run.create(
@@ -250,24 +250,9 @@ def _practical(run: Run, settings: Settings) -> None:
 
 
 def _described(study: Study, tables: list[Table]) -> dict[str, Any]:
-    return {
-        "name": study.name,
-        "title": study.title,
-        "seed": study.seed,
-        "question": study.question,
-        "digest": study.digest,
-        "tables": [
-            {
-                "name": table.name,
-                "title": table.title,
-                "kind": table.kind,
-                "x": table.x,
-                "note": table.note,
-                "contests": [contest.id for contest in table.contests],
-            }
-            for table in tables
-        ],
-    }
+    names = ("name", "title", "seed", "question", "digest")
+    described = {key: getattr(study, key) for key in names}
+    return described | {"tables": [table.as_json() for table in tables]}
 
 
 def _folder(moment: dt.datetime, profile: str) -> str:

@@ -11,7 +11,7 @@ import re
 import statistics
 from typing import TYPE_CHECKING, Any, Literal
 
-from snooze_lab import findings
+from snooze_lab import beside
 from snooze_lab.model import AGAIN
 from snooze_lab.results_types import (
     Box,
@@ -59,7 +59,7 @@ def study(
         title=planned["title"],
         question=planned["question"],
         tables=tuple(tables),
-        findings=findings.of(name, contests, rows, conformance(found)),
+        findings=beside.findings(name, contests, rows, conformance(found)),
         curves=tuple(curves),
         boxes=tuple(boxes),
         seed=planned["seed"],

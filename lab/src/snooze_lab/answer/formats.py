@@ -9,6 +9,7 @@ have all been verified on it. Used by answer.of.
 from __future__ import annotations
 
 import math
+import statistics
 from typing import TYPE_CHECKING, NamedTuple
 
 from snooze_lab.answer.means import format_of, mean_of
@@ -121,7 +122,7 @@ def totals(points: Sequence[FormatPoint]) -> dict[str, tuple[Mean, float]]:
         if len(held) != len(workloads):
             continue
         times = [(one.time, one.low, one.high) for one in held]
-        size = math.exp(math.fsum(math.log(one.size) for one in held) / len(held))
+        size = statistics.geometric_mean(one.size for one in held)
         found[name] = (mean_of(times), size)
     return found
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 
 import snooze
-from snooze_lab.energy import windows
+from snooze_lab.energy import series
 from snooze_lab.energy_types import Prediction
 from snooze_lab.meters import Coefficients
 
@@ -54,7 +54,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Coefficients in W, the band of measured / predicted, the number of windows."""
+    """Coefficients in W, the band of measured / predicted, the number of series."""
 
     idle_watts: _Watts
     watts_per_busy_core: _Watts
@@ -190,7 +190,7 @@ def points(study: Study, group: str) -> list[Point]:
 def _idle_watts(study: Study, condition: str) -> float:
     """Return the median power between the runs of a condition."""
     beside = (run.window for group in study.of(condition) for run in group.runs)
-    usual = windows.usual(beside)
+    usual = series.usual(beside)
     if usual is None:
         raise CalibrationError(
             f"{study.name}: expected idle windows between the runs of "

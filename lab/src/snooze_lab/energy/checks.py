@@ -12,7 +12,11 @@ import statistics
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from snooze_lab.energy.series import Series, backward_steps, positive_steps
+from snooze_lab.energy.series import (
+    Series,
+    backward_steps,
+    positive_steps,
+)
 from snooze_lab.meters.block import (
     BELOW_IDLE,
     DRIFT,
@@ -26,7 +30,8 @@ from snooze_lab.statistics import quantise
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from snooze_lab.energy.windows import Window
+    from snooze_lab.energy.series import Window
+
 
 CORES_EXCEED = "cores-exceed-package"
 BACKWARD = "backward-counter"

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
 #: A file's columns by name, without units; None where a cell was no number.
@@ -38,6 +38,10 @@ CORES = "PP0_ENERGY"
 RANGES = (65_536.0, 262_144.0)
 #: A step back is a wrap when it leads from the last such part of a range to the first.
 NEAR = 0.05
+#: Gaps shorter than this hold too few updates of a counter to compute a power.
+SHORTEST = 0.5
+#: Gaps longer than this are a pause of the study, not its rest between two runs.
+LONGEST = 600.0
 _UNIT = re.compile(r"\s*\(([^)]*)\)\s*$")
 _SEPARATORS = (",", ";", "\t")
 _WINDOWS = (
@@ -273,3 +277,89 @@ def _busy(
         known = t[i] - t[i - 1] > interval / 2
         busy.append(sum(column[i] for column in usage) / 100 if known else None)
     return busy
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """The machine at rest between two runs: from, to (s since 1970), joules."""
+
+    start: float
+    stop: float
+    joules: float
+
+    @property
+    def watts(self) -> float:
+        """Return its mean power."""
+        return self.joules / (self.stop - self.start)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One run's energy between its two idle windows, None where there is no usable one.
+
+    gross: joules of the package.
+    """
+
+    gross: float
+    duration: float
+    before: Idle | None
+    after: Idle | None
+
+    @property
+    def idle_watts(self) -> float | None:
+        """Return the mean of the idle powers beside the run."""
+        known = [idle.watts for idle in (self.before, self.after) if idle]
+        return statistics.fmean(known) if known else None
+
+    @property
+    def net(self) -> float | None:
+        """Return the gross joules without those of the idle power."""
+        idle = self.idle_watts
+        return None if idle is None else self.gross - idle * self.duration
+
+    @property
+    def drift(self) -> float | None:
+        """Return the difference of the two idle powers relative to their mean."""
+        if not (self.before and self.after):
+            return None
+        mean = (self.before.watts + self.after.watts) / 2
+        return abs(self.after.watts - self.before.watts) / mean
+
+
+def between(first: Series, second: Series) -> Idle | None:
+    """Return the idle window between two runs, None where there is no usable one.
+
+    Not usable: overlapping runs, a gap shorter than half a second or longer than ten
+    minutes, a counter that is lower afterwards (it was reset).
+    """
+    start, stop = first.t[-1], second.t[0]
+    joules = second.package[0] - first.package[-1]
+    usable = SHORTEST <= stop - start <= LONGEST and joules > 0
+    return Idle(start, stop, joules) if usable else None
+
+
+def windows(runs: Sequence[Series]) -> list[Window]:
+    """Return each run's window; the runs in order of time."""
+    gaps = [
+        None,
+        *(between(first, second) for first, second in itertools.pairwise(runs)),
+        None,
+    ]
+    return [
+        Window(run.joules, run.duration, before, after)
+        for run, (before, after) in zip(runs, itertools.pairwise(gaps), strict=True)
+    ]
+
+
+def idles(found: Iterable[Window]) -> list[Idle]:
+    """Return the windows at rest beside runs, each once, in order of time."""
+    every = {
+        idle.start: idle for one in found for idle in (one.before, one.after) if idle
+    }
+    return [every[start] for start in sorted(every)]
+
+
+def usual(found: Iterable[Window]) -> float | None:
+    """Return the median power at rest beside runs in W, None if it is not known."""
+    known = [idle.watts for idle in idles(found)]
+    return statistics.median(known) if known else None

@@ -17,13 +17,15 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from snooze_lab.energy import asseed, checks, series, windows
+from snooze_lab.energy import asseed, checks, series
 from snooze_lab.energy_types import AsSeed, Comparison, Ratio, StudyFlag
 from snooze_lab.statistics import stats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+    from snooze_lab.energy.series import Window
 
 BASELINE = "json"
 #: Metrics of a run, with their units.
@@ -55,7 +57,7 @@ class Run:
     condition: str
     trial: int
     series: series.Series
-    window: windows.Window
+    window: Window
     checked: checks.Checked
 
     @property
@@ -209,14 +211,14 @@ def _parts(
     start = 0
     for place in range(1, len(found) + 1):
         before = found[place - 1][3].t[-1]
-        if place == len(found) or found[place][3].t[0] - before > windows.LONGEST:
+        if place == len(found) or found[place][3].t[0] - before > series.LONGEST:
             yield found[start:place]
             start = place
 
 
 def _session(part: list[tuple[str, str, int, series.Series]]) -> Session:
-    beside = windows.windows([one[3] for one in part])
-    usual = windows.usual(beside)
+    beside = series.windows([one[3] for one in part])
+    usual = series.usual(beside)
     runs = [
         Run(*one, window, checks.run(one[3], window, usual))
         for one, window in zip(part, beside, strict=True)

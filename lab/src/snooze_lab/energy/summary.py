@@ -16,7 +16,7 @@ import numpy as np
 
 import snooze
 from snooze_lab import energy_types as types
-from snooze_lab.energy import calibration, checks, study, windows
+from snooze_lab.energy import calibration, checks, series, study
 from snooze_lab.statistics.noise import inside_fences
 
 if TYPE_CHECKING:
@@ -146,13 +146,13 @@ def _runs(found: study.Study, fit: calibration.Fit | None) -> Iterator[types.Run
             )
 
 
-def _watts(idle: windows.Idle | None) -> float | None:
+def _watts(idle: series.Idle | None) -> float | None:
     return idle.watts if idle else None
 
 
 def _session(session: study.Session) -> types.Session:
     began = session.runs[0].series.t[0]
-    idle = windows.idles(run.window for run in session.runs)
+    idle = series.idles(run.window for run in session.runs)
     return types.Session(
         usual_idle_w=session.usual,
         runs=len(session.runs),
@@ -246,7 +246,7 @@ def _cumulative(found: study.Study, condition: str) -> Iterator[types.Cumulative
         )
 
 
-def _idle(window: windows.Idle, stop: float, joules: float) -> types.Idle:
+def _idle(window: series.Idle, stop: float, joules: float) -> types.Idle:
     """Return a window at rest that ends at a point of a running total."""
     length = window.stop - window.start
     return types.Idle(

@@ -1,7 +1,7 @@
 """The native half of study s004: structures to JSON in Rust, C and C++.
 
 Separate because the subjects are programs, not Python: those of lab/native. `build`
-makes them, `samples` runs one for a sample, `study` makes them part of a run.
+makes them, `study` makes them part of a run and runs one for a sample.
 """
 
 #: The baseline, and its second entry, which shows the noise.

@@ -1,18 +1,25 @@
 """The native half of study s004 as part of a run: programs instead of workers.
 
-Separate because samples.py measures programs and knows no runs. Invariants: its
-contests are in the plan with the others, with the reason for each program that cannot
-be built, and are scheduled, stored and resumed after them; one contender takes part
-twice; smoke has no time for compilers. Used by runs.py.
+Separate from build.py, which makes the programs. Invariants: its contests are in the
+plan with the others, with the reason for each program that cannot be built, and are
+scheduled, stored and resumed after them; one contender takes part twice; smoke has no
+time for compilers; there is one process per sample, every program reads the same file,
+and its last output is compared with that file member by member before the sample
+counts. Used by runs.py.
 """
 
 from __future__ import annotations
 
+import json
+import tempfile
+import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import native
+from snooze_lab import native, process
 from snooze_lab.model import LEVELS, Contest, Factors
-from snooze_lab.native import build, samples
+from snooze_lab.native import build
+from snooze_lab.plan import Table
 from snooze_lab.schedule import Progress
 from snooze_lab.workloads import structs
 
@@ -30,6 +37,10 @@ NOTE = (
 )
 #: Blocks and seconds of a sample, by profile; a profile without an entry has none.
 AMOUNT = {"standard": (2, 0.2), "full": (15, 0.3)}
+
+
+#: Seconds beyond the requested time before a program counts as hung.
+PATIENCE_S = 60.0
 
 
 def contests(profile: str, told: Callable[[Progress], None]) -> list[Contest]:
@@ -66,16 +77,9 @@ def entered(rows: list[Row]) -> dict[str, Row]:
     return found
 
 
-def described(found: list[Contest]) -> dict[str, Any]:
-    """Return the table for the plan."""
-    return {
-        "name": TABLE,
-        "title": TITLE,
-        "kind": "table",
-        "x": "",
-        "note": NOTE,
-        "contests": [contest.id for contest in found],
-    }
+def table(found: list[Contest]) -> Table:
+    """Return the table of these contests."""
+    return Table(STUDY, TABLE, TITLE, "table", "", NOTE, tuple(found))
 
 
 def verdicts(found: list[Contest]) -> dict[str, dict[str, dict[str, Any]]]:
@@ -90,6 +94,94 @@ def verdicts(found: list[Contest]) -> dict[str, dict[str, dict[str, Any]]]:
     return verified
 
 
-def programs() -> samples.Programs:
+def programs() -> Programs:
     """Return what answers the requests of these contests."""
-    return samples.Programs(entered(build.rows()), samples.Inputs())
+    return Programs(entered(build.rows()), Inputs())
+
+
+class Inputs:
+    """The structures as files that the programs read, and the values to compare with.
+
+    The files hold exactly the members of the structures, compact.
+    """
+
+    def __init__(self, texts: dict[str, bytes] | None = None) -> None:
+        """Take these texts instead of the laboratory's documents."""
+        self._texts = texts or {}
+        self._wanted: dict[str, Any] = {}
+        self._verdicts: dict[tuple[str, bytes], tuple[str, str]] = {}
+
+    def path(self, structure: str) -> Path:
+        """Return the file of a structure, written unless it is already correct."""
+        path = build.folder() / "documents" / f"{structure}.json"
+        if structure not in self._wanted:
+            text = structs.projected(structure, self._texts.get(structure))
+            if not path.exists() or path.read_bytes() != text:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(text)
+            self._wanted[structure] = json.loads(text)
+        return path
+
+    def judged(self, structure: str, output: bytes) -> tuple[str, str]:
+        """Return what is wrong with an output, and the digest of its value."""
+        key = (structure, output)
+        if key not in self._verdicts:
+            self._verdicts[key] = self._judge(structure, output)
+        return self._verdicts[key]
+
+    def _judge(self, structure: str, output: bytes) -> tuple[str, str]:
+        try:
+            found = json.loads(output)
+        except ValueError as reason:
+            return f"its output is not JSON: {reason}", ""
+        wrong = structs.difference(found, self._wanted[structure])
+        return wrong, "" if wrong else structs.digest_of(found)
+
+
+class Programs:
+    """Answers a request for a sample, as a worker does, with a program.
+
+    The request's `seconds` are the measuring time; start and warm-up add about a fifth.
+    """
+
+    def __init__(self, rows: dict[str, Row], inputs: Inputs) -> None:
+        """Take the programs of contenders, and the structures."""
+        self._rows = rows
+        self._inputs = inputs
+
+    def __call__(self, request: dict[str, Any], _hash_seed: int = 0) -> dict[str, Any]:
+        """Return `values` values of one process, or why there are none."""
+        row, structure = self._rows[request["contender"]], request["workload"]
+        found: dict[str, Any] = {"started": time.time(), "values": {}}
+        with tempfile.TemporaryDirectory() as folder:
+            output = Path(folder) / "output.json"
+            command = [
+                str(row.program),
+                *("--contender", row.contender),
+                *("--structure", structure),
+                *("--buffer", request["factors"]["buffer"]),
+                *("--document", str(self._inputs.path(structure))),
+                *("--seconds", str(request["seconds"])),
+                *("--values", str(request["values"])),
+                *("--output", str(output)),
+            ]
+            before = process.usage(children=True)
+            try:
+                said = build.output(command, timeout=request["seconds"] + PATIENCE_S)
+                result = json.loads(said)
+                wrong, digest = self._inputs.judged(structure, output.read_bytes())
+            except (OSError, build.BuildError, ValueError) as error:
+                return found | {"status": "failed", "error": str(error)[-500:]}
+        after = process.usage(children=True)
+        found["rusage"] = {
+            name: round(after[name] - before[name], 6) for name in before
+        }
+        found |= {"bytes": result["bytes"], "digest": digest}
+        if wrong:
+            return found | {"status": "wrong", "error": wrong}
+        return found | {
+            "status": "ok",
+            "loops": result["loops"],
+            "warmups": result["warmups"],
+            "values": {"time": result["times"]},
+        }

@@ -1,8 +1,10 @@
-"""Race one task: verify the results, choose the slice length, run the rounds.
+"""One task of the race, a workload in one direction: who takes part, and their times.
 
-Separate from the selection of tasks and from the tables. Invariants: every result is
-verified before it is timed and again after it; times are compared only within a round.
-Used by run.py and by the groups that time otherwise.
+Separate from the selection of tasks and from the tables, which know neither documents
+nor kinds of objects: the call, its argument and the check of its result are the `Job`
+of operations.py, as in the studies. Invariants: every result is verified before it is
+timed and again after it; times are compared only within a round. Used by run.py and by
+the groups that time otherwise.
 """
 
 from __future__ import annotations
@@ -11,20 +13,66 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import interleaved, rounds, stopwatch
-from snooze_lab.model import AGAIN, OURS, REFERENCE
+from snooze_lab import interleaved, operations, rounds, stopwatch
+from snooze_lab.model import AGAIN, OURS, REFERENCE, Factors
 from snooze_lab.verified import Verified, verify
+from snooze_lab.workloads import generated
+from snooze_lab.workloads.objects import Objects
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterable, Iterator
 
     from snooze_lab.contenders import Contender
-    from snooze_lab.race.tasks import Task
+    from snooze_lab.operations import Job
+    from snooze_lab.workloads import Workload
 
+DIRECTIONS = ("loads", "dumps")
 #: Not a rival: snooze itself and the reference's second entry. `json` and its like
 #: count as rivals too, but never win.
 NOT_RIVALS = (OURS, AGAIN)
+
+
+@dataclass(frozen=True)
+class Task:
+    """The subject of one cell of the results; `bytes` is the JSON of one call."""
+
+    group: str
+    direction: str
+    workload: Workload
+    bytes: int
+
+    @property
+    def name(self) -> str:
+        """The name of the row."""
+        return self.workload.name
+
+    def entered(self, libraries: list[Contender]) -> list[Contender]:
+        """Return the libraries of the race that take part."""
+        return libraries
+
+    def job(self, contender: Contender) -> Job:
+        """Return the call to time, its argument, and the check of its result.
+
+        UnsupportedError for a contender that cannot do it.
+        """
+        return operations.job(self.direction, self.workload, contender, Factors())
+
+
+def each(group: str, works: Iterable[Workload], directions: list[str]) -> list[Task]:
+    """Return the tasks of workloads, each in every direction."""
+    return [of(group, one, direction) for one in works for direction in directions]
+
+
+def of(group: str, found: Workload, direction: str) -> Task:
+    """Return the task of one workload in one direction.
+
+    What documents are written as is compact, whatever their text.
+    """
+    size = found.size
+    if direction == "dumps" and not isinstance(found, Objects):
+        size = sum(len(generated.compact(value)) for value in found.values)
+    return Task(group, direction, found, size)
 
 
 def is_rival(name: str) -> bool:

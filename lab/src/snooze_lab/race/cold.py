@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from snooze_lab import env, stopwatch
-from snooze_lab.race import cells, tasks
+from snooze_lab.race import cells
 from snooze_lab.workloads import Workload, generated
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ LEAST, MOST = 32 << 20, 256 << 20
 
 
 @dataclass(frozen=True)
-class Cold(tasks.Task):
+class Cold(cells.Task):
     """A row of the group: its task is of the first of the documents."""
 
     texts: tuple[bytes, ...]

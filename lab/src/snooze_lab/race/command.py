@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING
 from snooze_lab import contenders
 from snooze_lab.model import REFERENCE
 from snooze_lab.race import (
+    cells,
     cold,
     footprint,
     latency,
@@ -46,17 +47,16 @@ from snooze_lab.race import (
     record,
     run,
     table,
-    tasks,
     threads,
     typed,
 )
-from snooze_lab.race.tasks import DIRECTIONS
+from snooze_lab.race.cells import DIRECTIONS
 from snooze_lab.workloads import WorkloadError, documents, kinds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from snooze_lab.race.tasks import Task
+    from snooze_lab.race.cells import Task
     from snooze_lab.workloads import Workload
 
 #: The import path of this package, for another interpreter.
@@ -176,10 +176,10 @@ def chosen(options: argparse.Namespace) -> list[Task]:
     found: list[Task] = []
     for group in options.groups:
         if group in documents.GROUPS:
-            found += tasks.each(group, _works(group, options), ways)
+            found += cells.each(group, _works(group, options), ways)
         elif group == "kinds":
             rows, absent = kinds.kinds(kinds.WHOLE if options.full else kinds.TENTH)
-            found += tasks.each(group, rows, [one for one in ways if one == "dumps"])
+            found += cells.each(group, rows, [one for one in ways if one == "dumps"])
             for name, reason in absent.items():
                 print(table.paint(f"  left out: {name} ({reason})", table.RED))
         elif group in ROWS:
@@ -193,7 +193,7 @@ def chosen(options: argparse.Namespace) -> list[Task]:
             there = ", ".join(known) or "none in these groups"
             sys.exit(f"race: no row {', '.join(unknown)}; there are: {there}")
         found = [one for one in found if one.name in wanted]
-    return found + tasks.each("file", own, ways)
+    return found + cells.each("file", own, ways)
 
 
 #: Groups with rows of their own: a function of the directions.

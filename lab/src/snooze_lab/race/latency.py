@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from snooze_lab import interleaved
 from snooze_lab.model import REFERENCE
-from snooze_lab.race import cells, table, tasks
+from snooze_lab.race import cells, table
 from snooze_lab.workloads import documents
 
 if TYPE_CHECKING:
@@ -32,15 +32,15 @@ MOST = 200_000
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999}
 
 
-def rows(directions: list[str]) -> list[tasks.Task]:
+def rows(directions: list[str]) -> list[cells.Task]:
     """Return the rows: two messages, and twitter.json or its look-alike."""
     found = [*documents.tiny(), *documents.seed()]
     chosen = [one for one in found if one.name in DOCUMENTS]
-    return tasks.each(GROUP, chosen, directions)
+    return cells.each(GROUP, chosen, directions)
 
 
 def measure(
-    task: tasks.Task,
+    task: cells.Task,
     libraries: list[Contender],
     seconds: float,
     dice: random.Random,

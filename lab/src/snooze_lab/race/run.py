@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from snooze_lab.contenders import Contender
-    from snooze_lab.race.cells import Cell
-    from snooze_lab.race.tasks import Task
+    from snooze_lab.race.cells import Cell, Task
 
 BLOCKS = 12  # with at most this many cells, each is shown as a separate table
 #: Groups whose rows get another part of the time than documents.

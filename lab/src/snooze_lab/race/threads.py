@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from snooze_lab import interleaved, rounds, stopwatch
 from snooze_lab.model import OURS, REFERENCE
-from snooze_lab.race import cells, table, tasks
+from snooze_lab.race import cells, table
 from snooze_lab.workloads import documents
 
 if TYPE_CHECKING:
@@ -30,11 +30,11 @@ COUNT = 2
 DOCUMENTS = ("1 kB", "twitter", "posts")
 
 
-def rows(directions: list[str]) -> list[tasks.Task]:
+def rows(directions: list[str]) -> list[cells.Task]:
     """Return the rows: a message, and twitter.json or its look-alike."""
     found = [*documents.tiny(), *documents.seed()]
     chosen = [one for one in found if one.name in DOCUMENTS]
-    return tasks.each(GROUP, chosen, directions)
+    return cells.each(GROUP, chosen, directions)
 
 
 def gil() -> bool:
@@ -72,7 +72,7 @@ class Team:
 
 
 def measure(
-    task: tasks.Task,
+    task: cells.Task,
     libraries: list[Contender],
     seconds: float,
     dice: random.Random,

@@ -32,7 +32,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from snooze_lab.model import AGAIN, OURS, REFERENCE
-from snooze_lab.race import tasks
+from snooze_lab.race import cells
 from snooze_lab.workloads import Workload, generated, shapes, ways
 from snooze_lab.workloads import documents as originals
 
@@ -75,7 +75,7 @@ class Feature:
 
 
 @dataclass(frozen=True)
-class Typed(tasks.Task):
+class Typed(cells.Task):
     """A row of the group: the ways that take part, and how a job is made for each."""
 
     ways: Mapping[str, Callable[[], Job]]

@@ -114,11 +114,19 @@ def _links(data: str, command: str) -> list[str]:
 
 
 def _cell(one: Cell) -> str:
-    sign = f"{words.glyph(one.sign)} " if one.sign else ""
+    detail = f" {_detail(one)}" if one.detail else ""
+    return f"{_value(one)}{detail}"
+
+
+def _value(one: Cell) -> str:
     mark = " ★" if one.best else ""
     flag = " ⚑" if one.note and one.kind == "ok" else ""
-    detail = f" {sign}{one.detail}" if one.detail else ""
-    return escape(f"{one.shown}{mark}{flag}{detail}")
+    return escape(f"{one.shown}{mark}{flag}")
+
+
+def _detail(one: Cell) -> str:
+    sign = f"{words.glyph(one.sign)} " if one.sign else ""
+    return escape(f"{sign}{one.detail}")
 
 
 def _sheet(part: Sheet) -> list[str]:
@@ -157,18 +165,10 @@ def _turned(part: Sheet) -> list[str]:
         name = row[0]
         size = f" ({escape(name.detail)})" if name.detail else ""
         out += [f"**{escape(name.shown)}**{size}", ""]
-        body = []
-        for head, one in zip(part.head[1:], row[1:], strict=True):
-            sign = f"{words.glyph(one.sign)} " if one.sign else ""
-            mark = " ★" if one.best else ""
-            flag = " ⚑" if one.note and one.kind == "ok" else ""
-            body.append(
-                [
-                    escape(head),
-                    escape(f"{one.shown}{mark}{flag}"),
-                    escape(f"{sign}{one.detail}"),
-                ]
-            )
+        body = [
+            [escape(head), _value(one), _detail(one)]
+            for head, one in zip(part.head[1:], row[1:], strict=True)
+        ]
         if not any(line[2] for line in body):
             body = [line[:2] for line in body]
         out += [*grid(["", "value", "ratio or spread"][: len(body[0])], body), ""]

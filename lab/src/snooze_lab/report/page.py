@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-import math
+import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +27,6 @@ from snooze_lab.report import (
 from snooze_lab.report.parts import Figure, File, Section, Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from snooze_lab.model import Noise
     from snooze_lab.results_types import Answer, Results, Study
 
@@ -96,14 +94,8 @@ def _facts(
     run = results.run
     started = dt.datetime.fromtimestamp(run.started, dt.UTC)
     took = words.duration(run.finished - run.started)
-    who = list(
-        dict.fromkeys(
-            name
-            for study in results.studies
-            for table in study.tables
-            for name in table.columns
-        )
-    )
+    tables = [table for study in results.studies for table in study.tables]
+    who = dict.fromkeys(name for table in tables for name in table.columns)
     contests = plan.get("contests")
     count = f", {len(contests):,} contests" if contests else ""
     ran = ", ".join(study.name for study in results.studies) or "no study"
@@ -196,7 +188,7 @@ def _headline(study: Study) -> str:
     for table in study.tables:
         held = [one.ratio for one in terminal.ratios(table, OURS)]
         if held and table.unit == "ns":
-            mean = math.exp(math.fsum(map(math.log, held)) / len(held))
+            mean = statistics.geometric_mean(held)
             means.setdefault(table.baseline, []).append(mean)
     if not means:
         count = len(study.tables)
@@ -267,49 +259,41 @@ def _record(env: dict[str, Any]) -> Section:
     )
 
 
+def _fresh(name: str, taken: set[str], ending: str = "") -> str:
+    """Return a name that is not taken yet, numbered if need be, and take it."""
+    found, stem, count = name, name.removesuffix(ending), 1
+    while found in taken:
+        count += 1
+        found = f"{stem}-{count}{ending}"
+    taken.add(found)
+    return found
+
+
 def _unique(sections: list[Section]) -> list[Section]:
     """Return sections with unique anchors and files: duplicates are numbered."""
-    seen: set[str] = set()
+    anchors: set[str] = set()
     files: set[str] = set()
-
-    def fresh(name: str, taken: set[str], join: Callable[[str, int], str]) -> str:
-        found, count = name, 1
-        while found in taken:
-            count += 1
-            found = join(name, count)
-        taken.add(found)
-        return found
-
-    def anchored(name: str) -> str:
-        return fresh(name, seen, lambda one, count: f"{one}-{count}")
-
     done = []
     for section in sections:
-        named = {
-            one.name: fresh(
-                one.name, files, lambda n, c: f"{n.removesuffix('.csv')}-{c}.csv"
+        names = [one.name for one in section.files]
+        if len(set(names)) != len(names):
+            raise ValueError(f"files of section {section.name} share names: {names}")
+        named = {name: _fresh(name, files, ".csv") for name in names}
+        anchor = _fresh(section.name, anchors)
+        parts = [
+            dataclasses.replace(
+                part,
+                name=_fresh(part.name, anchors),
+                data=named.get(part.data, part.data),
             )
-            for one in section.files
-        }
-        if len(named) != len(section.files):
-            twice = [one.name for one in section.files]
-            raise ValueError(f"files of section {section.name} share names: {twice}")
+            for part in section.parts
+        ]
+        renamed = [
+            dataclasses.replace(one, name=named[one.name]) for one in section.files
+        ]
         done.append(
             dataclasses.replace(
-                section,
-                name=anchored(section.name),
-                parts=tuple(
-                    dataclasses.replace(
-                        part,
-                        name=anchored(part.name),
-                        data=named.get(part.data, part.data),
-                    )
-                    for part in section.parts
-                ),
-                files=tuple(
-                    dataclasses.replace(one, name=named[one.name])
-                    for one in section.files
-                ),
+                section, name=anchor, parts=tuple(parts), files=tuple(renamed)
             )
         )
     return done

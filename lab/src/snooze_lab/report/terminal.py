@@ -8,7 +8,7 @@ sentence that says why. Used by cli.py and the page.
 
 from __future__ import annotations
 
-import math
+import statistics
 from typing import TYPE_CHECKING, Any
 
 from rich import box
@@ -83,7 +83,7 @@ def _row(table: Table) -> tuple[Text, Text, Text, Text, Text]:
     if not held:
         none = Text(words.NONE, style="dim")
         return title, first, none, Text(), none
-    mean = math.exp(sum(math.log(one.ratio) for one in held) / len(held))
+    mean = statistics.geometric_mean(one.ratio for one in held)
     counts = [
         sum(one.verdict in kinds for one in held)
         for kinds in ({"better"}, {"equal"}, {"worse"}, {"undecided", "too noisy"})
