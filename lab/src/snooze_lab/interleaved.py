@@ -14,7 +14,6 @@ import math
 import statistics
 import time
 from dataclasses import dataclass
-from operator import add
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import heartbeat, stopwatch
@@ -93,13 +92,6 @@ class Rounds:
     times: dict[str, list[float]]
     pauses: dict[str, list[float]]
     clock: dict[str, list[float]]
-
-    def whole(self) -> dict[str, list[float]]:
-        """Return the times with the collections."""
-        return {
-            name: list(map(add, times, self.pauses[name]))
-            for name, times in self.times.items()
-        }
 
 
 @dataclass(frozen=True)

@@ -157,7 +157,7 @@ def _logs(found: Samples, contest: Contest, name: str, base: str) -> list[float]
     theirs = found.of(contest.id, base, "time")
     if not own.keys() & theirs.keys():
         return []
-    return list(stats.log_ratios(own, theirs).logs.values())
+    return list(stats.log_ratios(own, theirs).values())
 
 
 def _bend(

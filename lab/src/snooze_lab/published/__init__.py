@@ -17,19 +17,6 @@ from typing import Annotated, Literal
 
 import snooze
 
-__all__ = [
-    "Answer",
-    "Correction",
-    "Finding",
-    "Measured",
-    "Published",
-    "PublishedError",
-    "Table",
-    "load",
-    "names",
-    "parse",
-]
-
 Cell = str | float | None
 
 

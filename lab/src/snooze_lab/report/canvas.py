@@ -75,13 +75,11 @@ class Canvas:
         *,
         width: float = 1,
         dash: str = "",
-        round_ends: bool = False,
     ) -> None:
         """Draw a line through points."""
         style = _classes("s", role)
         style += f' stroke-width="{width:g}"' if width != 1 else ""
         style += f' stroke-dasharray="{dash}"' if dash else ""
-        style += ' stroke-linecap="round"' if round_ends else ""
         places = (f"{number(x)} {number(y)}" for x, y in points)
         self._path(style, "M" + "L".join(places))
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from snooze_lab.report import rows, theme, words
 from snooze_lab.report.parts import Figure, Panel
 from snooze_lab.report.plot import ROW, Axis, Plot, spread
+from snooze_lab.units import scale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +60,7 @@ def curve(study: str, at: int, found: Curve, data_name: str) -> Figure | None:
     if not series:
         return None
     values = [one.value for points in series.values() for one in points]
-    divisor, unit = words.scale(found.unit, statistics.median(values))
+    divisor, unit = scale(found.unit, statistics.median(values))
     # An interval may reach below zero, which a log axis cannot show: it is clipped.
     up = Axis.over(
         [
@@ -151,7 +152,7 @@ def box(study: str, at: int, found: Box, data_name: str) -> Figure | None:
     if not groups:
         return None
     middle = statistics.median(v for values in groups.values() for v in values)
-    divisor, unit = words.scale(found.unit, middle)
+    divisor, unit = scale(found.unit, middle)
     boxes, said = [], []
     for name, values in groups.items():
         low, mid, high = quartiles(values)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from snooze_lab.report import rows, theme, words
 from snooze_lab.report.parts import Figure, Panel
 from snooze_lab.report.plot import Axis, Plot
+from snooze_lab.units import scale
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -128,7 +129,7 @@ class Figures:
             }
             if not groups:
                 continue
-            divisor, unit = words.scale("J", max(gross for gross, _ in groups.values()))
+            divisor, unit = scale("J", max(gross for gross, _ in groups.values()))
             bars = {
                 who: [
                     (net / divisor, "net of idle", "s5"),
@@ -164,7 +165,7 @@ class Figures:
             if not held:
                 continue
             unit = next(iter(held.values())).unit
-            divisor, axis = words.scale(unit, max(abs(v.mean) for v in held.values()))
+            divisor, axis = scale(unit, max(abs(v.mean) for v in held.values()))
             dots = [
                 rows.Row(
                     group,
@@ -299,7 +300,7 @@ class Figures:
 
 def _box_panel(boxes: Mapping[str, tuple[Metric, str]], unit: str) -> Drawing:
     every = [v for box, _ in boxes.values() for v in (*box.outside, box.high)]
-    divisor, name = words.scale(unit, max(every))
+    divisor, name = scale(unit, max(every))
     held = [
         rows.Box(
             who,

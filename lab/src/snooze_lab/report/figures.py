@@ -15,6 +15,7 @@ from snooze_lab.model import OURS, Effect, Row
 from snooze_lab.report import rows, words
 from snooze_lab.report.parts import Figure, Panel
 from snooze_lab.report.plot import Axis
+from snooze_lab.units import scale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -153,7 +154,7 @@ def _absolute(table: Table, line: Line) -> Drawing:
         if (cell := line.cells.get(name)) and metric in cell.quantities
     }
     middle = sorted(one.value for one in held.values())[len(held) // 2]
-    divisor, unit = words.scale(table.unit, middle)
+    divisor, unit = scale(table.unit, middle)
     found = []
     for name in table.columns:
         one = held.get(name)
@@ -222,7 +223,7 @@ def _bars(
 ) -> Drawing:
     """Return the bars of a panel: a value, a label and a role for each piece."""
     most = max(sum(value for value, _, _ in pieces) for pieces in found.values())
-    divisor, name = words.scale(unit, most)
+    divisor, name = scale(unit, most)
     scaled = {
         who: [(value / divisor, label, colour) for value, label, colour in pieces]
         for who, pieces in found.items()

@@ -229,26 +229,22 @@ class Plot:
             raise TypeError("this plot has no rows: use y(value)")
         return self._top + (list(self.up).index(name) + 0.5) * ROW
 
-    def band(self, low: float, high: float, role: str = "band") -> None:
+    def band(self, low: float, high: float) -> None:
         """Shade the values from low to high of the axis across."""
         x = self.x(low)
         height = self.bottom - self._top
-        self.canvas.rect(x, self._top, max(self.x(high) - x, 1), height, role)
+        self.canvas.rect(x, self._top, max(self.x(high) - x, 1), height, "band")
 
-    def band_up(self, low: float, high: float, role: str = "band") -> None:
+    def band_up(self, low: float, high: float) -> None:
         """Shade the values from low to high of the axis upwards."""
         y = self.y(high)
         width = self.right - self.left
-        self.canvas.rect(self.left, y, width, max(self.y(low) - y, 1), role)
+        self.canvas.rect(self.left, y, width, max(self.y(low) - y, 1), "band")
 
     def rule(self, value: float, *, dash: str = "3 3", role: str = "muted") -> None:
         """Draw a line at one value of the axis across."""
         x = self.x(value)
         self.canvas.line([(x, self._top), (x, self.bottom)], role, dash=dash)
-
-    def aside(self, y: float, text: str, role: str = "ink", *, bold: bool) -> None:
-        """Write a text to the right of the plot."""
-        self.canvas.text(self.right + 7, y + 4, text, role, bold=bold)
 
     def note(self, name: str, text: str) -> None:
         """Write why a row is empty."""

@@ -11,22 +11,14 @@ import math
 import re
 import shlex
 
+from snooze_lab.units import scale
+
 #: Between a number and its unit: no line break.
 GAP = "\N{NO-BREAK SPACE}"
 
 #: Shown where there is no value.
 NONE = "\N{EN DASH}"
 BY = "\N{MULTIPLICATION SIGN}"
-
-#: Steps of the units of a quantity, largest first.
-SCALES: dict[str, tuple[tuple[float, str], ...]] = {
-    "ns": ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")),
-    "s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")),
-    "B": ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")),
-    "J": ((1e3, "kJ"), (1.0, "J"), (1e-3, "mJ"), (1e-6, "µJ")),
-    "W": ((1e3, "kW"), (1.0, "W"), (1e-3, "mW")),
-    "B/s": ((1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s"), (1.0, "B/s")),
-}
 
 _RUN = "snooze-lab run "
 #: Profiles of runs without studies.
@@ -92,14 +84,6 @@ def tick(value: float) -> str:
             return f"{value / divisor:,.6g}{name}"
     written = f"{value:,.6f}".rstrip("0").rstrip(".")
     return written or "0"
-
-
-def scale(unit: str, value: float) -> tuple[float, str]:
-    """Return the divisor and name of the unit that suits `value`."""
-    for divisor, name in SCALES.get(unit, ((1.0, unit),)):
-        if abs(value) >= divisor * 0.9995:
-            return divisor, name
-    return SCALES[unit][-1] if unit in SCALES else (1.0, unit)
 
 
 def quantity(value: float, unit: str) -> str:

@@ -119,7 +119,7 @@ def with_without(
     worst, where = 0.0, ""
     turned = []
     for name, (own, base) in cells.items():
-        logs = log_ratios(own, base).logs
+        logs = log_ratios(own, base)
         inside = zip(logs, inside_fences(list(logs.values())), strict=True)
         kept = [block for block, usual in inside if usual]
         blocks += len(logs)

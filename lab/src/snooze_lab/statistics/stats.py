@@ -70,19 +70,6 @@ class Series:
         return (self.pauses[place] or 0.0) if self.pauses else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class LogRatios:
-    """ln(baseline / own) by block, and the number of blocks without a partner."""
-
-    logs: dict[int, float]
-    dropped: int
-
-    @property
-    def values(self) -> NDArray[np.float64]:
-        """Return the logarithms in order of blocks."""
-        return np.array([self.logs[block] for block in sorted(self.logs)])
-
-
 def estimate(samples: Sequence[float], unit: str) -> Estimate:
     """Return the median of samples, one a process in `unit`, with its 95 % interval.
 
@@ -107,8 +94,8 @@ def estimate(samples: Sequence[float], unit: str) -> Estimate:
 
 def log_ratios(
     own: Mapping[int, float], base: Mapping[int, float], grain: float = 0.0
-) -> LogRatios:
-    """Return ln(base / own) for every block that both were measured in.
+) -> dict[int, float]:
+    """Return ln(base / own) for every block that both were measured in, in their order.
 
     Both are process medians by block, of one unit; values that differ by at most
     `grain` are the same. StatsError if they share no block.
@@ -124,10 +111,7 @@ def log_ratios(
     theirs = finite([base[block] for block in shared], "baseline", positive=True)
     alike = np.abs(theirs - mine) <= grain
     logs = np.where(alike, 0.0, np.log(theirs) - np.log(mine))
-    return LogRatios(
-        logs=dict(zip(shared, logs.tolist(), strict=True)),
-        dropped=len(own.keys() ^ base.keys()),
-    )
+    return dict(zip(shared, logs.tolist(), strict=True))
 
 
 def effect(
@@ -143,7 +127,8 @@ def effect(
     remains. `p` and `verdict` are of this comparison alone, until `judge` has corrected
     them over a table. One block gives p = 1 and "undecided".
     """
-    return effects(log_ratios(own, base, grain).values[None, :], baseline)[0]
+    logs = np.array([*log_ratios(own, base, grain).values()])
+    return effects(logs[None, :], baseline)[0]
 
 
 def effects(logs: NDArray[np.float64], baseline: str = REFERENCE) -> list[Effect]:
