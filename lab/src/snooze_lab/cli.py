@@ -177,7 +177,7 @@ def byob(
     ] = None,
     seconds: Annotated[
         float | None,
-        typer.Option(help="of the race for each file and direction (default: 1.5)"),
+        typer.Option(help="of the race for each file and direction (default: 1)"),
     ] = None,
     output: Annotated[Path | None, typer.Option(help="the run's folder")] = None,
     *,

@@ -19,7 +19,6 @@ from snooze_lab import results_types as types
 from snooze_lab.model import AGAIN, REFERENCE, Contest, Effect, Row
 from snooze_lab.results_types import FORMAT, Results
 from snooze_lab.statistics import noise, stats
-from snooze_lab.statistics.resample import StatsError
 
 if TYPE_CHECKING:
     from snooze_lab.model import Noise
@@ -133,13 +132,11 @@ def _effects(contest: Contest, found: Samples) -> Effects:
             column[name] = stats.effect(ours, theirs, base, grain=grain)
         made["isolated"][metric] = column
     if contest.id in found.rounds:
-        pairs = {
-            name: _between(contest, found, name, base, "interleaved")
+        made["interleaved"]["time"] = {
+            name: effect
             for name in names
             if name != base
-        }
-        made["interleaved"]["time"] = {
-            name: effect for name, effect in pairs.items() if effect is not None
+            if (effect := found.effect(contest.id, name, base, "interleaved"))
         }
     return made
 
@@ -158,26 +155,10 @@ def _noise(contests: dict[str, Contest], found: Samples, instrument: str) -> Noi
             continue
         # Where ways of using libraries compete, the baseline is the one entered twice.
         twin = REFERENCE if REFERENCE in contest.contenders else contest.baseline
-        effect = _between(contest, found, AGAIN, twin, instrument)
+        effect = found.effect(contest.id, AGAIN, twin, instrument)
         if effect is not None:
             effects.append(effect)
     return noise.noise(effects, REFERENCE)
-
-
-def _between(
-    contest: Contest, found: Samples, name: str, base: str, instrument: str
-) -> Effect | None:
-    """Return one contender's time against another's; None if they share no block."""
-    try:
-        if instrument == "isolated":
-            ours = found.of(contest.id, name, "time")
-            return stats.effect(ours, found.of(contest.id, base, "time"), base)
-        rounds = found.rounds.get(contest.id, samples.Rounds())
-        return stats.rounds_effect(
-            rounds.of(name), rounds.of(base), base, blocks=rounds.blocks
-        )
-    except StatsError:
-        return None
 
 
 def _judge(

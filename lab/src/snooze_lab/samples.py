@@ -21,6 +21,8 @@ from snooze_lab.statistics.stats import Series
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from snooze_lab.model import Effect
+
 Cell = tuple[str, str]
 One = TypeVar("One")
 #: Stretches of rounds that serve as samples if there was one process only.
@@ -60,6 +62,11 @@ class Rounds:
         if contender not in self.times:
             raise StatsError(f"rounds: expected those of {contender}, found none")
         return Series(self.times[contender], self.pauses[contender])
+
+    def effect(self, contender: str, base: str) -> Effect:
+        """Return a contender's speed relative to a base; StatsError without either."""
+        own, theirs = self.of(contender), self.of(base)
+        return stats.rounds_effect(own, theirs, base, blocks=self.blocks)
 
     def add(self, sample: dict[str, Any]) -> None:
         """Append the rounds of a process: an interleaved sample."""
@@ -135,6 +142,18 @@ class Samples:
             return []
         shared = stats.together(rounds.of(contender), rounds.of(base))
         return [log_ratio(group) for group in _stretches(list(shared.values()))]
+
+    def effect(
+        self, contest: str, contender: str, base: str, instrument: str
+    ) -> Effect | None:
+        """Return a contender's time against another's; None if they share no block."""
+        try:
+            if instrument == "interleaved":
+                return self.rounds.get(contest, Rounds()).effect(contender, base)
+            own, theirs = (self.of(contest, one, "time") for one in (contender, base))
+            return stats.effect(own, theirs, base)
+        except StatsError:
+            return None
 
     def last_block(self, contest: str) -> int:
         """Return the number of the last block with a sample of a contest."""

@@ -30,7 +30,6 @@ from snooze_lab import samples
 from snooze_lab.launch import Launcher
 from snooze_lab.model import AGAIN, REFERENCE
 from snooze_lab.race import typed
-from snooze_lab.statistics import stats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -80,7 +79,7 @@ def compare(answer: dict[str, Any]) -> dict[str, float | bool]:
     """
     rounds = samples.Rounds()
     rounds.add(answer | {"block": 0})
-    found = stats.rounds_effect(rounds.of(AGAIN), rounds.of(REFERENCE))
+    found = rounds.effect(AGAIN, REFERENCE)
     clock = [answer["clock"][name] for name in (AGAIN, REFERENCE)]
     plain = statistics.fmean(
         math.log(theirs / ours) for ours, theirs in zip(*clock, strict=True)

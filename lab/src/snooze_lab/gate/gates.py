@@ -109,10 +109,8 @@ def _ratios() -> Iterable[Figure]:
                     names = ", ".join(sorted(missing))
                     raise GateError(f"not installed or not right: {names}")
                 rounds.add(answer | {"block": block})
-            base, blocks = rounds.of(REFERENCE), rounds.blocks
-            ours = stats.rounds_effect(rounds.of(OURS), base, blocks=blocks)
-            again = stats.rounds_effect(rounds.of(AGAIN), base, blocks=blocks)
-            noise = stats.deviation(again.ratio)
+            ours = rounds.effect(OURS, REFERENCE)
+            noise = stats.deviation(rounds.effect(AGAIN, REFERENCE).ratio)
             yield Figure(f"{operation} {workload}", ours.ratio, ours.high, noise)
 
 

@@ -58,6 +58,16 @@ class Task:
         """
         return operations.job(self.direction, self.workload, contender, Factors())
 
+    def described(self, found: Verified) -> dict[str, Any]:
+        """Return what the record of a group with its own figures says of the task."""
+        return {
+            "workload": self.name,
+            "direction": self.direction,
+            "bytes": self.bytes,
+            "wrong": found.wrong,
+            "unable": found.unable,
+        }
+
 
 def each(group: str, works: Iterable[Workload], directions: list[str]) -> list[Task]:
     """Return the tasks of workloads, each in every direction."""

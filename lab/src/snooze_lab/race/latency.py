@@ -61,18 +61,13 @@ def measure(
         elif all(len(one) >= MOST for one in times.values()):
             break
     found.again()
-    return {
-        "workload": task.name,
-        "direction": task.direction,
-        "bytes": task.bytes,
+    return task.described(found) | {
         "clock": clock,
         "calls": {name: len(times[name]) for name in found.entries},
         "nanoseconds": {
             name: quantiles([max(1, one - clock) for one in times[name]])
             for name in found.entries
         },
-        "wrong": found.wrong,
-        "unable": found.unable,
     }
 
 

@@ -111,10 +111,7 @@ def measure(
     finally:
         team.close()
     found.again()
-    return {
-        "workload": task.name,
-        "direction": task.direction,
-        "bytes": task.bytes,
+    return task.described(found) | {
         "threads": COUNT,
         "gil": gil(),
         "nanoseconds": {
@@ -125,8 +122,6 @@ def measure(
             name: rounds.speed(both[name], one[name]).ratio().as_list()
             for name in found.entries
         },
-        "wrong": found.wrong,
-        "unable": found.unable,
     }
 
 

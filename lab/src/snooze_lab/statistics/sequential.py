@@ -17,7 +17,6 @@ from scipy import stats as scipy_stats
 
 from snooze_lab.model import AGAIN
 from snooze_lab.statistics import stats
-from snooze_lab.statistics.resample import StatsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,16 +75,7 @@ def _effects(contest: Contest, found: Samples) -> Iterator[tuple[Key, Effect]]:
     for name in contest.contenders:
         if name in {base, AGAIN} or (contest.id, name) in found.failed:
             continue
-        if "isolated" in contest.instruments:
-            ours, theirs = (found.of(contest.id, one, "time") for one in (name, base))
-            if ours.keys() & theirs.keys():
-                yield (contest.id, name, "isolated"), stats.effect(ours, theirs, base)
-        rounds = found.rounds.get(contest.id)
-        if rounds is not None:
-            try:
-                effect = stats.rounds_effect(
-                    rounds.of(name), rounds.of(base), base, blocks=rounds.blocks
-                )
-            except StatsError:
-                continue  # one of them has no rounds
-            yield (contest.id, name, "interleaved"), effect
+        for instrument in contest.instruments:
+            effect = found.effect(contest.id, name, base, instrument)
+            if effect is not None:
+                yield (contest.id, name, instrument), effect
