@@ -281,15 +281,15 @@ def cite(
     from snooze_lab.report import terminal  # noqa: PLC0415
 
     with _told(published.PublishedError, results_types.ReportError):
-        results, run_ = None, ""
+        found = None
         try:
             found = store.Run.open(name)
-            results, run_ = results_types.read(found.read("results.json")), found.name
         except store.RunError:
             # Without any run the published figures are shown alone.
             if name != "latest":
                 raise
-        for one in beside.cite(seed, results, run_):
+        results = results_types.read(found.read("results.json")) if found else None
+        for one in beside.cite(seed, results, found.name if found else ""):
             out.print(terminal.beside(one))
 
 
