@@ -91,3 +91,11 @@ def test_options_are_met_or_refused() -> None:
     assert "orjson" not in refused
     with pytest.raises(base.UnsupportedError, match="numpy"):
         base.plain_only(len)(base.Need(numpy=True))
+
+
+def test_an_entry_that_names_no_function_says_so() -> None:
+    """A new entry of contenders.toml with a misspelt `bind` is told apart."""
+    with pytest.raises(ValueError, match="mine: expected the name of a function in"):
+        contenders._entry("mine", bind="like_orjon", calls="loads and dumps")
+    with pytest.raises(TypeError, match="distributon"):
+        contenders._entry("mine", bind="like_orjson", calls="", distributon="mine")

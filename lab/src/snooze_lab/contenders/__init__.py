@@ -82,9 +82,20 @@ def _entry(
     **more: str,
 ) -> Library:
     """Return an entry of contenders.toml, which explains the members."""
-    make = next(getattr(one, bind) for one in _BINDING if hasattr(one, bind))
+    known = {
+        key: made
+        for module in _BINDING
+        for key, made in vars(module).items()
+        if getattr(made, "__module__", "") == module.__name__
+    }
+    if bind not in known:
+        files = ", ".join(f"{one.__name__.rpartition('.')[2]}.py" for one in _BINDING)
+        raise ValueError(
+            f"contenders.toml, {name}: expected the name of a function in {files}, "
+            f"found bind = '{bind}'"
+        )
     named: dict[str, Any] = {"module": name, "distribution": name} | more
-    bound = partial(make, **options) if options else make
+    bound = partial(known[bind], **options) if options else known[bind]
     return Library(name=name, bind=bound, call_path=calls, **named)
 
 
