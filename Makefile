@@ -11,6 +11,8 @@ JSONPATH ?=
 LAB ?=
 ENGINE ?=
 LOG ?=
+WHEELS ?=
+MATRIX ?=
 PY := .venv/bin/python
 # The laboratory's race, gate and data modules need only the standard library.
 RACING := PYTHONPATH=$(CURDIR)/lab/src SNOOZE_LAB_DATA=$(CURDIR)/.build $(PY)
@@ -25,7 +27,8 @@ export PYO3_PYTHON = $(CURDIR)/$(PY)
 .NOTPARALLEL:
 .PHONY: help need demo lab bench build test test-rust test-long test-quick test-python \
         test-checked test-pythons test-tiers test-lab test-frameworks test-engines scale-example \
-        test-peers test-speed fuzz check docs fmt documents lock clean
+        test-peers test-speed test-matrix wheels release-check fuzz check docs fmt documents lock \
+        clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /\1\t/p' Makefile | awk -F'\t' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -95,6 +98,15 @@ scale-example: build ## run one query on an engine; ENGINE=ray (examples/scale),
 test-speed: build ## compare instructions per operation with the baseline; BASELINE=write
 	@$(RACING) -m snooze_lab.data get generated
 	@$(RACING) -m snooze_lab.gate.instructions $(if $(filter write,$(BASELINE)),--write)
+
+test-matrix: need ## run the suite on every CPython, debug and ASan builds; MATRIX='--rows 3.14'
+	@$(PYTHON) scripts/test_matrix.py --python $(PYTHON) $(MATRIX)
+
+wheels: need ## build wheels for all CPythons and platforms, the sdist; WHEELS='--versions 3.14'
+	@$(PYTHON) scripts/wheels.py --python $(PYTHON) --twice $(WHEELS)
+
+release-check: need ## check versions, changelog, tags, metadata, links and archives of a release
+	@$(PYTHON) scripts/release_check.py --python $(PYTHON)
 
 fuzz: need ## run the fuzz targets: TARGET=name SECS=60
 	@bash scripts/fuzz.sh $(SECS) $(TARGET)

@@ -62,7 +62,7 @@ for package in "$work"/cache/archives/*.deb; do
 done
 [ -z "${any:-}" ] || exit 0
 for link in lib lib64 bin sbin; do
-    [ -e "$root/$link" ] || ln -s "usr/$link" "$root/$link"
+    [ -e "$root/$link" ] || [ -L "$root/$link" ] || ln -s "usr/$link" "$root/$link"
 done
 [ "$arch" = "$native" ] || exit 0
 
