@@ -38,7 +38,7 @@ def ensure(folder: Path, base: str, *, checked: bool = False) -> None:
     environment.ensure(folder, base, ["build"], tolerant=False)
     python = environment.python_of(folder)
     stamp = folder / STAMP
-    wanted = _digest(checked=checked)
+    wanted = digest(checked=checked)
     if stamp.exists() and stamp.read_text("utf-8") == wanted:
         return
     kind = "checked build" if checked else "release build"
@@ -91,7 +91,7 @@ def _install(folder: Path, wheel: Path) -> None:
         sys.exit(f"snooze: {wheel.name} was built but pip could not install it")
 
 
-def _digest(*, checked: bool) -> str:
+def digest(*, checked: bool) -> str:
     """Return one digest of everything that the build depends on."""
     digest = hashlib.sha256(f"checked={checked}\n".encode())
     rust = subprocess.run(["rustc", "-vV"], capture_output=True, check=True)

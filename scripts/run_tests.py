@@ -113,13 +113,13 @@ class Stages:
     def python(self) -> None:
         """Test the release build on the default Python."""
         self._release()
-        name = f"python {_version(self.base)}, release build"
+        name = f"python {version_of(self.base)}, release build"
         self._suite(name, RELEASE, self._pytest(DEFAULT), self.parts)
 
     def quick(self) -> None:
         """Test the release build without the slow tests."""
         self._release()
-        name = f"python {_version(self.base)}, release build, quick"
+        name = f"python {version_of(self.base)}, release build, quick"
         suite = self._pytest(DEFAULT, "-m", "not slow", HYPOTHESIS_PROFILE="quick")
         self._suite(name, RELEASE, suite, self.parts)
 
@@ -127,14 +127,14 @@ class Stages:
         """Test the build that asserts each write, with a checking allocator."""
         folder = ROOT / ".build" / "venv-checked"
         self._build("checked build", folder, self.base, "--checked")
-        name = f"python {_version(self.base)}, checked build, PYTHONMALLOC=debug"
+        name = f"python {version_of(self.base)}, checked build, PYTHONMALLOC=debug"
         variables = {"PYTHONMALLOC": "debug", "SNOOZE_EXPECT_CHECKED": "1"}
         self._suite(name, "checked build", self._pytest(folder, **variables))
 
     def pythons(self, versions: list[str]) -> None:
         """Test other CPythons, and a free-threaded one if it is given."""
         for other in self._other_pythons(versions):
-            version = _version(other)
+            version = version_of(other)
             name = f"python {version}, release build"
             folder = ROOT / ".build" / f"venv-{version}"
             self._build(f"build for {version}", folder, other)
@@ -181,7 +181,7 @@ class Stages:
         folder = ROOT / ".build" / "venv-lab"
         steps = [Command(script), self._pytest(folder, "lab/tests")]
         needs = (RELEASE, "lab's environment")
-        self.plan.add(Task(f"lab on python {_version(self.base)}", [*steps], needs))
+        self.plan.add(Task(f"lab on python {version_of(self.base)}", [*steps], needs))
 
     def frameworks(self) -> None:
         """Test the adapters and recipes with the packages that they are for."""
@@ -203,7 +203,7 @@ class Stages:
             return Command(build)
 
         suite = self._pytest(folder, "tests/frameworks", "-W", "default")
-        name = f"frameworks on python {_version(self.base)}"
+        name = f"frameworks on python {version_of(self.base)}"
         steps: list[Step] = [share, Command(peers), suite]
         self.plan.add(Task(name, steps, (RELEASE, filled)))
         try:
@@ -245,11 +245,11 @@ class Stages:
     def _other_pythons(self, versions: list[str]) -> list[str]:
         """Return the requested versions, or one other than the default."""
         if versions:
-            wanted = [(version, _python([version])) for version in versions]
+            wanted = [(version, find_python([version])) for version in versions]
         else:
-            default = _version(self.base)
+            default = version_of(self.base)
             others = [version for version in OTHER_VERSIONS if version != default]
-            wanted = [("another CPython, 3.13 to 3.15", _python(others))]
+            wanted = [("another CPython, 3.13 to 3.15", find_python(others))]
         for version, python in wanted:
             if python is None:
                 lines = self.plan.failed if versions else self.plan.untested
@@ -284,25 +284,30 @@ def _active_tier(limit: str | None) -> str:
     return done.stdout.strip()
 
 
-def _python(wanted: list[str]) -> str | None:
+def find_python(wanted: list[str]) -> str | None:
     """Return an interpreter of one of these versions; fetch the first if needed."""
     folder = ROOT / ".build" / "pythons"
     script = ["bash", str(SCRIPTS / "pythons.sh"), str(folder), wanted[0]]
     subprocess.run(script, env=os.environ | {"PYTHON": sys.executable}, check=False)
-    for version in wanted:
-        candidates = [str(folder / "usr" / "bin" / f"python{version}")]
-        candidates += [shutil.which(f"python{version}") or ""]
-        for place in PLACES:
-            start, pattern = place.format(version=version).split("/", 1)
-            base = Path.home() if start == "~" else Path("/")
-            candidates += sorted(map(str, base.glob(pattern)))
-        for candidate in candidates:
-            if candidate and _version(candidate) == version:
-                return candidate
+    return next(filter(None, map(installed_python, wanted)), None)
+
+
+def installed_python(version: str) -> str | None:
+    """Return an interpreter of a version that is on this machine."""
+    folder = ROOT / ".build" / "pythons"
+    candidates = [str(folder / "usr" / "bin" / f"python{version}")]
+    candidates += [shutil.which(f"python{version}") or ""]
+    for place in PLACES:
+        start, pattern = place.format(version=version).split("/", 1)
+        base = Path.home() if start == "~" else Path("/")
+        candidates += sorted(map(str, base.glob(pattern)))
+    for candidate in candidates:
+        if candidate and version_of(candidate) == version:
+            return candidate
     return None
 
 
-def _version(base: str) -> str:
+def version_of(base: str) -> str:
     """Return `3.x` of an interpreter, or nothing if it does not run."""
     code = "import sys; print('%d.%d' % sys.version_info[:2])"
     try:

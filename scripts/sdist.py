@@ -1,10 +1,10 @@
 """Build the source distribution: with its crates, so that it compiles offline.
 
 Separate from wheels.py, because the archive is made of a copy that differs from the
-checkout: the crates of Cargo.lock are in `vendor`, and what only tests need is gone from
-the manifests and from the lock file. Invariants: the archive holds all that a build reads
-(an empty crate cache and no network are enough); two runs give the same bytes. Called by
-wheels.py and release_check.py. Standard library only.
+checkout: the crates of Cargo.lock are in `vendor`, and what only tests need is gone
+from the manifests and from the lock file. Invariants: the archive holds all that a
+build reads (an empty crate cache and no network are enough); two runs give the same
+bytes. Called by wheels.py and release_check.py. Standard library only.
 """
 
 from __future__ import annotations
@@ -74,12 +74,12 @@ def make(out: Path, tools: Path) -> list[str]:
 
 
 def without_tests(place: Path) -> None:
-    """Remove the crates of tests from the manifests, and what they need from the lock."""
+    """Remove what only tests need from the manifests and the lock file."""
     for manifest in sorted(place.glob("crates/*/Cargo.toml")):
         text = manifest.read_text("utf-8")
         manifest.write_text(without_table(text, "dev-dependencies"), "utf-8")
     command = ["cargo", "update", "--quiet", "--workspace", "--offline"]
-    # Where the cache of crates is empty, the index is needed to see that nothing changes.
+    # With an empty cache of crates, only the index can tell that nothing changes.
     if subprocess.run(command, cwd=place, check=False).returncode != 0:
         command.remove("--offline")
         subprocess.run(command, cwd=place, check=True)
@@ -87,7 +87,9 @@ def without_tests(place: Path) -> None:
 
 def without_table(text: str, name: str) -> str:
     """Return a TOML text without one table."""
-    return re.sub(rf"^\[{re.escape(name)}\]\n(?:(?!\[).*\n)*", "", text, flags=re.M)
+    return re.sub(
+        rf"^\[{re.escape(name)}\]\n(?:(?!\[).*\n)*", "", text, flags=re.MULTILINE
+    )
 
 
 def vendor(place: Path) -> None:

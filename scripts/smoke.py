@@ -8,7 +8,7 @@ and snooze only. Run by test_matrix.py and by tests/repo; `python -I smoke.py` b
 from __future__ import annotations
 
 import dataclasses
-import datetime
+import datetime as dt
 import importlib.metadata
 import io
 import pathlib
@@ -25,7 +25,7 @@ class Order:
     """A class that is read and written."""
 
     number: int
-    day: datetime.date
+    day: dt.date
     items: list[str] = dataclasses.field(default_factory=list)
 
 
@@ -35,7 +35,7 @@ def check() -> None:
     value = snooze.loads(text)
     expect(snooze.dumps(value), text)
     order = snooze.decode(text, Order)
-    expect(order, Order(7, datetime.date(2026, 11, 24), ["a", "\u00e9"]))
+    expect(order, Order(7, dt.date(2026, 11, 24), ["a", "\u00e9"]))
     expect(snooze.encode(order), text)
     expect(snooze.dumps(order), text)
     expect(snooze.loads(b"[1.5e300, -0.0, 18446744073709551615]")[2], 2**64 - 1)

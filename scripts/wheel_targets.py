@@ -1,11 +1,11 @@
 """The platforms that wheels are built for, and the compiler of each.
 
 Separate from wheels.py, which builds: this is the table to change for another platform.
-Invariants: a target's compiler is complete or the reason why not is given as Unavailable;
-nothing is installed outside .build. rustup's standard library is that of this machine, so
-other targets are compiled with Debian's rustc and its source of the standard library
-(`-Z build-std`, for which RUSTC_BOOTSTRAP is set); zig links them and brings their C
-library. Called by wheels.py and test_matrix.py. Standard library only.
+Invariants: a target's compiler is complete or the reason why not is given as
+Unavailable; nothing is installed outside .build. rustup's standard library is that of
+this machine, so other targets are compiled with Debian's rustc and its source of the
+standard library (`-Z build-std`, for which RUSTC_BOOTSTRAP is set); zig links them and
+brings their C library. Called by wheels.py and test_matrix.py. Standard library only.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _variables(target: Target, source: Path, others: list[Path]) -> dict[str, st
     folders.append((str(source), "snooze"))
     flags = " ".join(f"--remap-path-prefix={path}=/{name}" for path, name in folders)
     name = target.triple.upper().replace("-", "_")
-    # Cargo joins these with the flags of .cargo/config.toml; RUSTFLAGS would replace them.
+    # Joined with the flags of .cargo/config.toml, which RUSTFLAGS would replace.
     return {f"CARGO_TARGET_{name}_RUSTFLAGS": flags, "SOURCE_DATE_EPOCH": "315532800"}
 
 

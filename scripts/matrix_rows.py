@@ -1,0 +1,91 @@
+"""The rows of the test matrix: a CPython, a build, a processor, and what is run there.
+
+Separate from test_matrix.py, which runs them: this is the table to change for another
+row. Invariant: a row states all that its result depends on. Used by test_matrix.py and
+matrix_page.py. Standard library only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+#: How a suite is run under a sanitizer, a debug build or an emulator.
+SUITE, TIERS, SMOKE, IMPORT = "suite", "tests of a tier", "smoke test", "import"
+WHEEL, SDIST = "wheel", "wheel from the sdist"
+DEBUG, ADDRESS = "debug build of CPython", "AddressSanitizer"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the matrix.
+
+    `version` is of CPython, with a `t` for a free-threaded build. `tier` is what
+    SNOOZE_CPU is set to; empty: the processor's own. `emulator`: the command in front
+    of the interpreter, whose processor is `machine`.
+    """
+
+    name: str
+    version: str
+    build: str = WHEEL
+    check: str = SUITE
+    tier: str = ""
+    machine: str = "x86_64"
+    emulator: tuple[str, ...] = ()
+    variables: dict[str, str] = field(default_factory=dict)
+    #: The active tier, or the words of an ImportError, that the row expects.
+    expects: str = ""
+
+
+QEMU = "qemu-x86_64"
+ROWS = (
+    Row("3.11", "3.11"),
+    Row("3.12", "3.12"),
+    Row("3.13", "3.13"),
+    Row("3.14", "3.14"),
+    Row("3.15", "3.15"),
+    Row("3.14t", "3.14t"),
+    Row("3.14-debug", "3.14", DEBUG),
+    Row("3.14-asan", "3.14", ADDRESS, TIERS),
+    Row("3.14-sdist", "3.14", SDIST, SMOKE),
+    Row("3.14-scalar", "3.14", check=TIERS, tier="scalar"),
+    Row("3.14-v128", "3.14", check=TIERS, tier="v128"),
+    Row("3.14-avx2", "3.14", check=TIERS, tier="avx2"),
+    Row(
+        "haswell",
+        "3.14",
+        check=TIERS,
+        machine="Haswell, AVX2",
+        emulator=(QEMU, "-cpu", "Haswell"),
+        expects="avx2",
+    ),
+    Row(
+        "nehalem",
+        "3.14",
+        check=TIERS,
+        machine="Nehalem, no AVX",
+        emulator=(QEMU, "-cpu", "Nehalem"),
+        expects="v128",
+    ),
+    Row(
+        "core2duo",
+        "3.14",
+        check=IMPORT,
+        machine="Core 2, no SSE4.2",
+        emulator=(QEMU, "-cpu", "core2duo"),
+        expects="SSE4.2",
+    ),
+    Row(
+        "aarch64",
+        "3.14",
+        check=TIERS,
+        machine="aarch64",
+        emulator=("qemu-aarch64",),
+        expects="neon",
+    ),
+)
+#: What nothing here can run, and why.
+NOT_RUN = (
+    ("macOS, Windows", "no such machine, and no emulator for either"),
+    ("musllinux wheels", "no CPython for musl could be had; they are built, not run"),
+    ("3.15t", "no free-threaded CPython 3.15 could be had"),
+)
