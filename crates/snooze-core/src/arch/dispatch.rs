@@ -48,6 +48,12 @@ impl Dispatch {
     }
 }
 
+/// The newest feature that this build assumes and the processor lacks, if there is one: nothing else
+/// of this crate may be called then.
+pub fn lacking() -> Option<&'static str> {
+    processor::lacking()
+}
+
 /// Asks the processor to load the cache line at `address`, which may be any address.
 #[inline(always)]
 pub fn prefetch<T>(address: *const T) {

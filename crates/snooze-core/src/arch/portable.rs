@@ -27,3 +27,8 @@ pub(super) unsafe fn run<T: Task>(_tier: Tier, task: T) -> T::Output {
 /// Does nothing: there is no portable prefetch.
 #[inline(always)]
 pub(super) fn prefetch<T>(_address: *const T) {}
+
+/// Nothing: this build is for every processor of the architecture.
+pub(super) fn lacking() -> Option<&'static str> {
+    None
+}

@@ -9,7 +9,7 @@ use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ptr::null_mut;
 
 use pyo3_ffi::*;
-use snooze_core::arch::Tier;
+use snooze_core::arch::{self, Tier};
 
 use crate::decode::typed::DecodePlan;
 use crate::decode::typed::objects::ConvertPlan;
@@ -242,6 +242,13 @@ const PACKAGE: &CStr = c"snooze";
 #[unsafe(no_mangle)]
 #[allow(non_snake_case, missing_docs, reason = "the import system sets the name")]
 pub extern "C" fn PyInit__snooze() -> *mut PyObject {
+    if arch::lacking().is_some() {
+        let _raised = error::import_error(
+            c"this build of snooze needs SSE4.2 and POPCNT (x86-64-v2, processors since 2009), which \
+              this processor lacks",
+        );
+        return null_mut();
+    }
     // SAFETY: the definition is complete and live, because it is static.
     unsafe { PyModuleDef_Init(DEFINITION.0.get()) }
 }

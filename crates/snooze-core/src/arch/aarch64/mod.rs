@@ -3,4 +3,4 @@
 mod neon;
 mod tiers;
 
-pub(super) use tiers::{is_available, is_compiled, prefetch, run};
+pub(super) use tiers::{is_available, is_compiled, lacking, prefetch, run};

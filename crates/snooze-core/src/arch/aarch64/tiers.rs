@@ -32,3 +32,8 @@ pub(in super::super) unsafe fn run<T: Task>(tier: Tier, task: T) -> T::Output {
 /// Does nothing: prefetching is implemented for x86-64 only.
 #[inline(always)]
 pub(in super::super) fn prefetch<T>(_address: *const T) {}
+
+/// Nothing: this build is for every processor of the architecture.
+pub(in super::super) fn lacking() -> Option<&'static str> {
+    None
+}

@@ -3,6 +3,7 @@
 
 mod avx2;
 mod avx512;
+mod baseline;
 mod decimals;
 mod decode_128;
 mod decode_512;
@@ -14,4 +15,5 @@ mod partial;
 mod sse42;
 mod tiers;
 
+pub(super) use baseline::lacking;
 pub(super) use tiers::{is_available, is_compiled, prefetch, run};
