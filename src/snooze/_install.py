@@ -9,7 +9,6 @@ snooze run``.
 from __future__ import annotations
 
 import sys
-from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 #: What was in the place of each module that is installed, None for nothing.
@@ -94,6 +93,8 @@ def _put(name: str, module: ModuleType) -> None:
 
 def _as_orjson(name: str, version: str) -> ModuleType:
     """Return a module with the names of orjson."""
+    from importlib.machinery import ModuleSpec  # noqa: PLC0415 - not at import time
+
     import snooze  # noqa: PLC0415 - this module is imported by it
 
     module = ModuleType(name, snooze.__doc__)

@@ -1,0 +1,98 @@
+"""The test matrix: its rows, its record, and the page that is made of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from helpers.scripts import ROOT, script
+
+matrix_page = script("matrix_page")
+matrix_python = script("matrix_python")
+matrix_rows = script("matrix_rows")
+test_matrix = script("test_matrix")
+wheel_targets = script("wheel_targets")
+
+
+def test_each_version_with_a_wheel_has_a_row() -> None:
+    names = [row.name for row in matrix_rows.ROWS]
+    assert len(set(names)) == len(names)
+    suites = {
+        row.version
+        for row in matrix_rows.ROWS
+        if row.build == matrix_rows.WHEEL and row.check == matrix_rows.SUITE
+    }
+    assert suites == set(wheel_targets.VERSIONS)
+
+
+def test_the_page_is_that_of_the_record() -> None:
+    """Nothing is claimed that was not run: every number comes from tests/record."""
+    text = matrix_page.PAGE.read_text("utf-8")
+    assert matrix_page.page(text) == text
+    record = matrix_page.read(matrix_page.MATRIX, {"rows": {}})
+    known = {row.name for row in matrix_rows.ROWS}
+    assert set(record["rows"]) <= known
+
+
+def test_rows_without_a_run_are_shown_with_the_reason(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(matrix_page, "RECORD", tmp_path)
+    monkeypatch.setattr(matrix_page, "MATRIX", tmp_path / "matrix.json")
+    one = {
+        "name": "3.12",
+        "python": "3.12.1",
+        "build": "wheel",
+        "machine": "x86_64",
+        "tier": "avx2",
+        "check": "suite",
+        "passed": 6600,
+        "skipped": 20,
+        "failed": 0,
+        "seconds": 200,
+        "date": "2026-11-24",
+        "commit": "01234567",
+    }
+    matrix_page.keep([one], {"3.14t": "set SNOOZE_FREETHREADED"})
+    record = matrix_page.read(matrix_page.MATRIX, None)
+    (line,) = matrix_page.matrix_table(record)[2:]
+    assert line.startswith(
+        "| 3.12.1 | wheel | x86_64 | avx2 | suite | 6,600 | 20 | 0 |"
+    )
+    reasons = matrix_page.not_run_table(record)[2:]
+    assert any("set SNOOZE_FREETHREADED" in one for one in reasons)
+    assert sum(matrix_page.NOT_YET in one for one in reasons) == (
+        len(matrix_rows.ROWS) - 2
+    )
+    # A later run on a machine without that CPython does not erase the result.
+    matrix_page.keep([], {"3.12": "not here"})
+    assert "3.12" in matrix_page.read(matrix_page.MATRIX, None)["rows"]
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("== 6578 passed, 21 skipped in 534.13s (0:08:54) ==", (6578, 21, 0)),
+        ("== 1 failed, 3 passed, 2 errors in 3.10s ==", (3, 0, 3)),
+        ("== 3 passed, 2 xfailed, 1 error in 3.10s ==", (5, 0, 1)),
+        ("", (0, 0, 0)),
+    ],
+)
+def test_counts_of_pytest(line, found) -> None:
+    assert tuple(test_matrix.counts(line).values()) == found
+
+
+def test_a_free_threaded_python_must_be_named(monkeypatch) -> None:
+    """None is guessed; the reason says which variable to set."""
+    (row,) = (row for row in matrix_rows.ROWS if row.name == "3.14t")
+    monkeypatch.delenv("SNOOZE_FREETHREADED", raising=False)
+    with pytest.raises(matrix_python.NotRun, match="set SNOOZE_FREETHREADED="):
+        matrix_python.interpreter(row)
+    monkeypatch.setenv("SNOOZE_FREETHREADED", "/opt/python3.14t")
+    assert matrix_python.interpreter(row) == "/opt/python3.14t"
+
+
+def test_the_copy_has_no_sources_of_the_library() -> None:
+    """What is imported there can only be the installed wheel."""
+    assert not {"src", "crates"} & set(test_matrix.COPIED)
+    for name in test_matrix.COPIED:
+        assert (ROOT / name).exists(), name
+    for name in test_matrix.NOT_HERE:
+        assert (ROOT / name).is_dir(), name
