@@ -45,6 +45,7 @@ DOCUMENTS = {
     "docs/porting.md": "porting.md",
     "docs/reference.md": "reference.md",
     "docs/benchmarks.md": "benchmarks.md",
+    "docs/tested.md": "tested.md",
     "COMPARE.md": "compare.md",
     "DESIGN.md": "design.md",
     "lab/README.md": "lab.md",

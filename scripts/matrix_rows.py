@@ -52,7 +52,7 @@ ROWS = (
     Row("3.14-avx2", "3.14", check=TIERS, tier="avx2"),
     Row(
         "haswell",
-        "3.14",
+        "3.13",
         check=TIERS,
         machine="Haswell, AVX2",
         emulator=(QEMU, "-cpu", "Haswell"),
@@ -60,7 +60,7 @@ ROWS = (
     ),
     Row(
         "nehalem",
-        "3.14",
+        "3.13",
         check=TIERS,
         machine="Nehalem, no AVX",
         emulator=(QEMU, "-cpu", "Nehalem"),
@@ -68,7 +68,7 @@ ROWS = (
     ),
     Row(
         "core2duo",
-        "3.14",
+        "3.13",
         check=IMPORT,
         machine="Core 2, no SSE4.2",
         emulator=(QEMU, "-cpu", "core2duo"),

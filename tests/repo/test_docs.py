@@ -44,6 +44,7 @@ DOCUMENTS = [
     "docs/documents.md",
     "docs/command.md",
     "docs/scale.md",
+    "docs/tested.md",
     "docs/typed.md",
     "lab/BIAS.md",
     "lab/BYOB.md",
