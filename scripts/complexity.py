@@ -14,6 +14,7 @@ import argparse
 import contextlib
 import dataclasses
 import datetime as dt
+import functools
 import sys
 import time
 from pathlib import Path
@@ -82,7 +83,7 @@ def cases() -> dict[str, Callable[[], Any]]:
         "empty containers": repeated(b"{}"),
     }
     found: dict[str, Callable[[], Any]] = {
-        f"loads: {name}": lambda text=text: snooze.loads(text)
+        f"loads: {name}": functools.partial(snooze.loads, text)
         for name, text in texts.items()
     }
     circles = repeated(b'{"side":1}')
