@@ -86,6 +86,6 @@ ROWS = (
 #: What nothing here can run, and why.
 NOT_RUN = (
     ("macOS, Windows", "no such machine, and no emulator for either"),
-    ("musllinux wheels", "no CPython for musl could be had; they are built, not run"),
+    ("musllinux wheels", "no CPython for musl could be had"),
     ("3.15t", "no free-threaded CPython 3.15 could be had"),
 )

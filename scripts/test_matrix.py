@@ -58,7 +58,7 @@ def run(row: Row, base: str, pytest: list[str]) -> dict[str, object]:
     emulator = matrix_python.emulator(row)
     wheel = installed_wheel(row, python, base)
     folder = FOLDER / row.name
-    start = time.monotonic()
+    start, tested = time.monotonic(), commit()
     with tempfile.TemporaryDirectory(prefix="snooze-matrix-") as place:
         bare = matrix_python.bare(folder / "bare", python, emulator, wheel)
         result = import_alone(row, bare, Path(place))
@@ -74,7 +74,7 @@ def run(row: Row, base: str, pytest: list[str]) -> dict[str, object]:
         **result,
         "seconds": round(time.monotonic() - start),
         "date": dt.datetime.now(dt.UTC).date().isoformat(),
-        "commit": commit(),
+        "commit": tested,
     }
 
 
