@@ -90,7 +90,7 @@ PAGES = (
         "Scans",
         "JSON Lines into Arrow record batches. The [guide](scale.md) explains them by "
         "example.",
-        ("scan", "Scan", "RecordBatch", "ScanProblem", "ScanError"),
+        ("scan", "Scan", "RecordBatch", "ScanProblem", "ScanProgress", "ScanError"),
     ),
     Page(
         "api-constraints.md",

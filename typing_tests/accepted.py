@@ -205,7 +205,14 @@ scan = snooze.scan("log.ndjson", columns=["a"], errors="skip", drift="rest", thr
 assert_type(scan, snooze.Scan)
 assert_type(scan.columns, dict[str, str])
 assert_type(scan.problems, list[snooze.ScanProblem])
+assert_type(scan.problems[0].text, bytes | None)
 assert_type(scan.splits(), list[snooze.Scan])
+narrow = snooze.scan(b"", where="a > 1", limit=5, errors="collect")
+assert_type(narrow.select(["a"]).where("a < 9").head(3), snooze.Scan)
+assert_type(narrow.limit, int | None)
+assert_type(narrow.progress, snooze.ScanProgress)
+for batch in narrow.batches(lambda progress: progress.done + progress.rows):
+    assert_type(batch, snooze.RecordBatch)
 for batch in scan:
     assert_type(batch, snooze.RecordBatch)
 try:

@@ -102,3 +102,9 @@ snooze.scan(b"", threads="2")  # error
 snooze.scan(b"", columns=[1])  # error
 snooze.scan(b"", colour=1)  # error
 snooze.scan(b"").splits("1")  # error
+snooze.scan(b"", where=1)  # error
+snooze.scan(b"", limit="1")  # error
+snooze.scan(b"", errors="collected")  # error
+snooze.scan(b"").where(["a"])  # error
+snooze.scan(b"").head("1")  # error
+snooze.scan(b"").batches(progress=1)  # error

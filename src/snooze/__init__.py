@@ -32,8 +32,9 @@ from snooze._documents import (
 )
 from snooze._files import dump, load
 from snooze._install import install, uninstall
-from snooze._scan.api import Scan, scan
-from snooze._scan.outcome import RecordBatch, ScanError, ScanProblem
+from snooze._scan.api import scan
+from snooze._scan.lines import Scan
+from snooze._scan.outcome import RecordBatch, ScanError, ScanProblem, ScanProgress
 from snooze._snooze import (
     OPT_APPEND_NEWLINE,
     OPT_INDENT_2,
@@ -128,6 +129,7 @@ __all__ = (
     "Scan",
     "ScanError",
     "ScanProblem",
+    "ScanProgress",
     "Subclasses",
     "UnsetType",
     "ValidationError",

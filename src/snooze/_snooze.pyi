@@ -424,8 +424,8 @@ class EncoderBase:
     def _encode_kept(self, obj: Any, /) -> tuple[bytes, tuple[Any, ...]]: ...
     def _compile(self, description: tuple[Any, ...], /) -> None: ...
 
-#: The place of a problem: source, line, offset, path, expected, found.
-_Found: TypeAlias = tuple[int, int | None, int, str, str, str]
+#: The place of a problem: source, line, offset, path, expected, found, text.
+_Found: TypeAlias = tuple[int, int | None, int, str, str, str, bytes | None]
 #: A column: name, format, nullable, extension, children.
 _Column: TypeAlias = tuple[str, str, bool, str | None, tuple[Any, ...]]
 
@@ -447,14 +447,16 @@ def scan_open(
     fields: tuple[_Column, ...],
     sources: tuple[tuple[str, bool, Any], ...],
     ranges: tuple[tuple[int, int, int], ...],
-    options: tuple[int, bool, bool, bool, bool, int, int],
+    chosen: tuple[tuple[_Column, ...], tuple[tuple[Any, ...], ...]] | None,
+    options: tuple[int, bool, bool, bool, bool, int, int, int | None, bool],
     /,
 ) -> tuple[Any, Any]:
     """Return the capsules of a new stream and of its problems.
 
     ``snooze.scan`` calls this. A source is ``(name, is_path, path or buffer)``, a range
-    ``(source, start, end)``; the options are ``(on_error, checks_all, refuses_others,
-    selects, has_rest, piece, threads)``.
+    ``(source, start, end)``, a filter ``(columns, steps)``; the options are
+    ``(on_error, checks_all, refuses_others, selects, has_rest, piece, threads, limit,
+    has_empty)``.
     """
 
 def scan_next(stream: Any, /) -> tuple[Any, int] | tuple[int, str] | None:
@@ -468,7 +470,13 @@ def scan_problems(capsule: Any, /) -> tuple[int, tuple[_Found, ...], _Found | No
     """Return ``(count, problems, last)`` of a stream.
 
     ``snooze.scan`` calls this. A problem is ``(source, line, offset, path, expected,
-    found)``; the last one ended the scan.
+    found, text)``; the last one ended the scan.
+    """
+
+def scan_progress(capsule: Any, /) -> tuple[int, int]:
+    """Return ``(bytes, rows)``: how far a stream has come.
+
+    ``snooze.scan`` calls this, with the capsule of the problems.
     """
 
 def scan_infer(
@@ -476,10 +484,12 @@ def scan_infer(
     ranges: tuple[tuple[int, int, int], ...],
     columns: tuple[str, ...] | None,
     careful: bool,
+    progress: Callable[[int], object] | None,
     /,
 ) -> tuple[tuple[_Column, ...], bool] | tuple[int, str]:
     """Return the columns for all records of these ranges, and whether one was wrong.
 
     ``snooze.scan`` calls this. Where a record was wrong, its members may have become
-    columns, unless ``careful`` is true. A failure is ``(errno, text)``.
+    columns, unless ``careful`` is true. ``progress`` is called with the bytes seen so
+    far. A failure is ``(errno, text)``.
     """

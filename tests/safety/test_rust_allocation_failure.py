@@ -263,12 +263,25 @@ FIELDS = (
 )
 
 
-def scanned(module: Any, on_error: int, has_rest: bool, fields: Any = FIELDS) -> Any:
+def scanned(
+    module: Any,
+    on_error: int,
+    has_rest: bool,
+    fields: Any = FIELDS,
+    *,
+    checks_all: bool = True,
+) -> Any:
     """Scan on the calling thread; return rows and problems."""
     rest = (("_rest", "u", True, "arrow.json", ()),) if has_rest else ()
     sources, ranges = (("x", False, LINES),), ((0, 0, len(LINES)),)
-    options = (on_error, True, False, False, has_rest, 90, 1)
-    stream, problems = module.scan_open(fields + rest, sources, ranges, options)
+    options = (on_error, checks_all, False, False, has_rest, 90, 1, 3, checks_all)
+    chosen = None
+    if has_rest:
+        chosen = (fields[:1], (("null", (0,)), ("not",)))
+    elif not checks_all:
+        chosen = (fields[1:2], (("starts", (0,), "o"),))
+    arguments = (fields + rest, sources, ranges, chosen, options)
+    stream, problems = module.scan_open(*arguments)
     rows = 0
     while (batch := module.scan_next(stream)) is not None:
         if isinstance(batch[1], str):
@@ -280,7 +293,7 @@ def scanned(module: Any, on_error: int, has_rest: bool, fields: Any = FIELDS) ->
 def inferred(module: Any) -> Any:
     """Infer a schema, export and import it, and scan with it."""
     sources, ranges = (("x", False, LINES),), ((0, 0, len(LINES)),)
-    fields, _ = module.scan_infer(sources, ranges, None, True)
+    fields, _ = module.scan_infer(sources, ranges, None, True, int)
     again = module.scan_fields(module.scan_schema(fields))
     return again, scanned(module, 0, False, again)
 
@@ -288,9 +301,12 @@ def inferred(module: Any) -> Any:
 def starve_scans() -> int:
     """In a child: every failure of scans."""
     total = each_failure(inferred)
-    for on_error in (0, 1, 2):
+    for on_error in (0, 1, 2, 3):
         for has_rest in (False, True):
             total += each_failure(lambda m, e=on_error, r=has_rest: scanned(m, e, r))
+        total += each_failure(
+            lambda m, e=on_error: scanned(m, e, False, checks_all=False)
+        )
     return total
 
 

@@ -260,7 +260,14 @@ def test_policies_for_wrong_records() -> None:
         assert rows(skip) == [{"a": 1, "b": None}, {"a": 4, "b": []}]
         assert skip.problem_count == 2
         assert [one.line for one in skip.problems] == [2, 3]
-        assert skip.problems[0] == ("<bytes>", 2, 13, "/a", "int64", 'string "x"')
+        assert skip.problems[0][:6] == (
+            "<bytes>",
+            2,
+            13,
+            "/a",
+            "int64",
+            'string "x"',
+        )
         null = snooze.scan(WRONG, schema, errors="null", **options)
         second = {"a": None, "b": [1, None, None]}
         assert rows(null) == [{"a": 1, "b": None}, second, {"a": 4, "b": []}]

@@ -130,11 +130,11 @@ fn read(
     tier: Tier,
     windows: &[&str],
 ) -> Result<(Array, Vec<Problem>), Failure> {
-    let mut builder = Builder::new(fields, options).unwrap();
+    let mut builder = Builder::new(fields, options, None).unwrap();
     // The second batch of a builder must not know of the first.
     let mut result = Err(Failure::NoMemory);
     for _ in 0..2 {
-        builder.start().unwrap();
+        builder.start(usize::MAX).unwrap();
         let mut offset = 0;
         for window in windows {
             builder.add(Dispatch::detect(Some(tier)), window.as_bytes(), offset)?;
@@ -347,8 +347,8 @@ proptest! {
         }
         for on_error in [OnError::Skip, OnError::Null] {
             let options = Options { on_error, ..STRICT };
-            let mut builder = Builder::new(&fields, options).unwrap();
-            builder.start().unwrap();
+            let mut builder = Builder::new(&fields, options, None).unwrap();
+            builder.start(usize::MAX).unwrap();
             builder.add(Dispatch::detect(None), &text, 0).unwrap();
             let table = builder.finish().unwrap();
             rows_of(&table, &fields);
@@ -502,8 +502,8 @@ fn unwanted_text_is_checked_only_if_asked() {
     ] {
         let run = |checks_all| {
             let options = Options { checks_all, on_error: OnError::Skip, ..STRICT };
-            let mut builder = Builder::new(&fields, options).unwrap();
-            builder.start().unwrap();
+            let mut builder = Builder::new(&fields, options, None).unwrap();
+            builder.start(usize::MAX).unwrap();
             builder.add(Dispatch::detect(None), text, 0).unwrap();
             builder.finish().unwrap().rows
         };

@@ -358,14 +358,15 @@ Return the columns of an ``arrow_schema`` capsule, as `scan_schema` takes them.
 ``snooze.scan`` calls this. It raises ``TypeError`` for a type that JSON is not read
 into."#;
 
-pub(crate) const SCAN_OPEN: &CStr = cr#"scan_open(fields, sources, ranges, options, /)
+pub(crate) const SCAN_OPEN: &CStr = cr#"scan_open(fields, sources, ranges, chosen, options, /)
 --
 
 Return the capsules of a new stream and of its problems.
 
 ``snooze.scan`` calls this. A source is ``(name, is_path, path or buffer)``, a range
-``(source, start, end)``; the options are ``(on_error, checks_all, refuses_others,
-selects, has_rest, piece, threads)``."#;
+``(source, start, end)``, a filter ``(columns, steps)``; the options are
+``(on_error, checks_all, refuses_others, selects, has_rest, piece, threads, limit,
+has_empty)``."#;
 
 pub(crate) const SCAN_NEXT: &CStr = cr#"scan_next(stream, /)
 --
@@ -381,12 +382,20 @@ pub(crate) const SCAN_PROBLEMS: &CStr = cr#"scan_problems(capsule, /)
 Return ``(count, problems, last)`` of a stream.
 
 ``snooze.scan`` calls this. A problem is ``(source, line, offset, path, expected,
-found)``; the last one ended the scan."#;
+found, text)``; the last one ended the scan."#;
 
-pub(crate) const SCAN_INFER: &CStr = cr#"scan_infer(sources, ranges, columns, careful, /)
+pub(crate) const SCAN_PROGRESS: &CStr = cr#"scan_progress(capsule, /)
+--
+
+Return ``(bytes, rows)``: how far a stream has come.
+
+``snooze.scan`` calls this, with the capsule of the problems."#;
+
+pub(crate) const SCAN_INFER: &CStr = cr#"scan_infer(sources, ranges, columns, careful, progress, /)
 --
 
 Return the columns for all records of these ranges, and whether one was wrong.
 
 ``snooze.scan`` calls this. Where a record was wrong, its members may have become
-columns, unless ``careful`` is true. A failure is ``(errno, text)``."#;
+columns, unless ``careful`` is true. ``progress`` is called with the bytes seen so
+far. A failure is ``(errno, text)``."#;

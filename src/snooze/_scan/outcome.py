@@ -1,7 +1,7 @@
 """What a scan yields, reports and raises: `RecordBatch`, `ScanProblem`, `ScanError`.
 
-Separate from `api`, which makes them. Invariants: they survive pickling, but for a
-batch, whose memory is given away once. Made by `api`, seen by users.
+Separate from `lines`, which makes them. Invariants: they survive pickling, but for a
+batch, whose memory is given away once. Made by `lines`, seen by users.
 """
 
 from __future__ import annotations
@@ -23,10 +23,20 @@ if TYPE_CHECKING:
         path: str
         expected: str
         found: str
+        text: bytes | None
+
+    class _ProgressFields(NamedTuple):
+        phase: str
+        done: int
+        total: int
+        rows: int
 
 else:
     _ProblemFields = namedtuple(  # noqa: PYI024 - not at import time
-        "_ProblemFields", "source line offset path expected found"
+        "_ProblemFields", "source line offset path expected found text"
+    )
+    _ProgressFields = namedtuple(  # noqa: PYI024 - not at import time
+        "_ProgressFields", "phase done total rows"
     )
 
 
@@ -40,6 +50,7 @@ class ScanProblem(_ProblemFields):
         path: The place in the record as a JSON Pointer (RFC 6901).
         expected: What the column takes, or what JSON demands.
         found: What is there.
+        text: The line, without its line feed, if `errors="collect"`; else None.
 
     Examples:
         >>> import snooze
@@ -54,13 +65,34 @@ class ScanProblem(_ProblemFields):
     __module__ = "snooze"
 
 
+class ScanProgress(_ProgressFields):
+    r"""How far a scan has come; a named tuple.
+
+    Attributes:
+        phase: ``"schema"`` while the columns are inferred, then ``"rows"``.
+        done: The bytes of text that were read, of the copy if it was decompressed.
+        total: All of them. A scan with a limit ends before.
+        rows: The rows that were read.
+
+    Examples:
+        >>> import snooze
+        >>> scan = snooze.scan(b'{"a": 1}\n{"a": 2}')
+        >>> scan.progress
+        ScanProgress(phase='rows', done=0, total=17, rows=0)
+    """
+
+    __slots__ = ()
+    __module__ = "snooze"
+
+
 class ScanError(ValueError):
     r"""The exception for a record that ends a scan.
 
     Other libraries that read a scan raise an exception of their own with the same text.
 
     Attributes:
-        problem: The record, as a `ScanProblem`; None if a line is too long to read.
+        problem: The record, as a `ScanProblem`; None if a line is too long to read, or
+            `errors="collect"` has no room for more.
 
     Examples:
         >>> import snooze

@@ -3,7 +3,7 @@
 Separate because Rust knows columns only as tuples: `(name, format, nullable, extension,
 children)`, with Arrow's format strings. Invariants: a type without a column is a
 TypeError that names its place; what cannot be told apart in columns, such as a union,
-is JSON text, so that nothing is lost. Called by `api`.
+is JSON text, so that nothing is lost. Called by `lines`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Separate because only this module touches the file system. Invariants: a source can be
 read any number of times, because a schema may need one pass and each stream is another:
 what can be read only once, or is compressed, is copied first, to memory or, if it is
-large, to a temporary file without a name. Called by `api`.
+large, to a temporary file without a name. Called by `lines`.
 """
 
 from __future__ import annotations

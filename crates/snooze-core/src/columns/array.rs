@@ -87,3 +87,29 @@ pub struct Array {
     /// The columns inside: the fields of a struct, the elements of a list, the entries of a map.
     pub children: Vec<Array>,
 }
+
+impl Array {
+    /// Keeps the first rows only, of a table or a struct. Buffers stay longer than they need be,
+    /// which the format allows.
+    pub fn truncate(&mut self, rows: usize) {
+        if rows >= self.rows {
+            return;
+        }
+        self.rows = rows;
+        match &self.buffers[..] {
+            // A column of nulls.
+            [] => self.nulls = rows,
+            [Buffer::Bytes(bits), ..] if self.nulls > 0 => {
+                let valid = |&row: &usize| bits[row / 8] >> (row % 8) & 1 == 1;
+                self.nulls = rows - (0..rows).filter(valid).count();
+            }
+            _ => {}
+        }
+        // Only a struct has a single buffer; its fields have as many rows.
+        if self.buffers.len() == 1 {
+            for child in &mut self.children {
+                child.truncate(rows);
+            }
+        }
+    }
+}

@@ -1,267 +1,85 @@
-//! Lines into a record batch, and what happens to wrong records.
+//! Lines into a record batch, of all records or of those that pass a filter.
 //!
-//! Separate from `fill`, which reads one record. Invariants: the columns hold whole records only; a
-//! record that is left out, or loses a value, is counted and, up to a limit, described; nothing
-//! else is ever lost. Called by the scans of snooze-py, one builder for each thread.
-//!
-//! A record is first read in the text around it, where the fast paths near the end of a text do
-//! not matter. Only if that fails is it read again, alone, for the exact fault; and once more, with
-//! nulls in place of what does not fit, if the options say so.
+//! Separate from `records`, which reads one line into the columns of one schema. Invariants: a record
+//! that does not pass leaves nothing behind; no line after the last wanted row is looked at. Called
+//! by the scans of snooze-py, one builder for each thread.
 
 use super::array::Array;
-use super::column::Column;
-use super::fill::{Container, Scratch, State, Utf8, Walk};
-use super::memory::{NoMemory, push};
-use super::problem::{Fault, FaultKind, Problem, write_pointer};
-use super::schema::{Field, Type};
+use super::fill::Utf8;
+use super::filter::Filter;
+use super::gate::{Gate, Verdict};
+use super::memory::NoMemory;
+use super::needles::Needles;
+use super::problem::Problem;
+use super::records::{Failure, Options, Records};
+use super::schema::Field;
 use crate::arch::{Dispatch, Task, Vector};
-use crate::error::{Error, ErrorKind};
-use crate::read::Reader;
 
-/// The most problems of a batch that are described; the others are only counted.
-const MAX_DESCRIBED: usize = 1000;
-
-/// What happens to a record that does not fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnError {
-    /// The scan ends.
-    Raise,
-    /// The record is left out.
-    Skip,
-    /// Values that do not fit are null; a record that still does not fit is left out.
-    Null,
-}
-
-/// How records are read.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// What happens to a record that does not fit.
-    pub on_error: OnError,
-    /// Whether members that no column has, and bytes that are not UTF-8 in them, are checked.
-    pub checks_all: bool,
-    /// Whether a member that no column has does not fit.
-    pub refuses_others: bool,
-    /// Whether only some members of a record are wanted: others of the record itself fit.
-    pub selects: bool,
-    /// Whether there is a last column for what has no other place.
-    pub has_rest: bool,
-}
-
-/// Why a batch is not finished.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure {
-    /// A record does not fit.
-    Record(Problem),
-    /// No memory is left.
-    NoMemory,
-}
-
-impl From<NoMemory> for Failure {
-    fn from(NoMemory: NoMemory) -> Self {
-        Self::NoMemory
-    }
-}
-
-/// Growing columns, and what was wrong with the records for them.
+/// Growing columns for the records of lines.
 #[derive(Debug)]
 pub struct Builder {
-    root: Column,
-    rest: Option<Column>,
-    options: Options,
-    scratch: Scratch,
-    lines: u64,
-    problems: Vec<Problem>,
-    wrong: u64,
+    records: Records,
+    gate: Option<Gate>,
+    /// Texts without which a line need not be looked at.
+    needles: Option<Needles>,
+    /// The most rows of this batch.
+    most: usize,
 }
 
 impl Builder {
-    /// A builder of columns for these fields, without that for the rest.
-    pub fn new(fields: &[Field], options: Options) -> Result<Self, NoMemory> {
-        let rest = Field { name: String::new(), data: Type::Json, nullable: true };
-        Ok(Self {
-            root: Column::of_table(fields)?,
-            rest: if options.has_rest { Some(Column::new(&rest)?) } else { None },
-            options,
-            scratch: Scratch::default(),
-            lines: 0,
-            problems: Vec::new(),
-            wrong: 0,
-        })
+    /// A builder of columns for these fields, without that for the rest. Only the records that pass
+    /// the filter become rows.
+    pub fn new(
+        fields: &[Field],
+        options: Options,
+        filter: Option<&Filter>,
+    ) -> Result<Self, NoMemory> {
+        let (mut gate, mut needles) = (None, None);
+        if let Some(filter) = filter {
+            gate = Some(Gate::new(filter, options)?);
+            // Text that must be checked must be read.
+            needles = if options.checks_all { None } else { Needles::of(filter)? };
+        }
+        Ok(Self { records: Records::new(fields, options, false)?, gate, needles, most: usize::MAX })
     }
 
     /// The rows so far.
     pub fn rows(&self) -> usize {
-        self.root.rows
+        self.records.root.rows
+    }
+
+    /// Whether the batch has as many rows as are wanted.
+    pub fn is_full(&self) -> bool {
+        self.rows() >= self.most
     }
 
     /// The lines so far, also those without a record.
     pub fn lines(&self) -> u64 {
-        self.lines
+        self.records.lines
     }
 
     /// Takes out what was wrong since the last call: descriptions, and how many records.
     pub fn take_problems(&mut self) -> (Vec<Problem>, u64) {
-        (core::mem::take(&mut self.problems), core::mem::take(&mut self.wrong))
+        self.records.take_problems()
     }
 
-    /// Begins a batch: reserves what the one before needed, and counts lines from 0.
-    pub fn start(&mut self) -> Result<(), NoMemory> {
-        self.lines = 0;
-        self.root.truncate(0);
-        if let Some(rest) = &mut self.rest {
-            rest.truncate(0);
-        }
-        self.root.start()
+    /// Begins a batch of at most so many rows: reserves what the one before needed, and counts lines
+    /// from 0.
+    pub fn start(&mut self, most: usize) -> Result<(), NoMemory> {
+        self.most = most;
+        self.records.start()
     }
 
-    /// Adds the records of whole lines, which begin at byte `offset` of their source.
+    /// Adds the records of whole lines, which begin at byte `offset` of their source, until the batch
+    /// is full.
     pub fn add(&mut self, dispatch: Dispatch, text: &[u8], offset: u64) -> Result<(), Failure> {
         dispatch.run(Window { builder: self, text, offset })
     }
 
     /// Takes the batch out: a struct of the columns.
     pub fn finish(&mut self) -> Result<Array, NoMemory> {
-        let rows = self.root.rows;
-        let mut table = self.root.finish(rows)?;
-        if let Some(rest) = &mut self.rest {
-            push(&mut table.children, rest.finish(rows)?)?;
-        }
-        Ok(table)
+        self.records.finish()
     }
-
-    /// Reads a record again, alone, because reading it among others failed.
-    #[cold]
-    #[inline(never)]
-    fn add_carefully<V: Vector>(&mut self, line: &[u8], offset: u64) -> Result<(), Failure> {
-        let row = self.root.rows;
-        let mut fault = match self.read_alone::<V>(line, row, false) {
-            Ok(()) => return Ok(()),
-            Err(fault) => fault,
-        };
-        // Text that is not JSON at all is the greater fault.
-        if self.options.checks_all
-            && !matches!(fault.kind, FaultKind::Json(_))
-            && let Err(error) = whole::<V>(line)
-        {
-            fault = error.into();
-            self.scratch.steps.clear();
-        }
-        let may_be_lenient = !matches!(fault.kind, FaultKind::Json(_) | FaultKind::TooLarge);
-        let is_lenient = self.options.has_rest || self.options.on_error == OnError::Null;
-        if may_be_lenient && is_lenient {
-            // The path of the first fault, before the second walk takes its own.
-            let problem = self.problem(line, offset, fault)?;
-            match self.read_alone::<V>(line, row, true) {
-                Ok(()) if self.options.has_rest => {
-                    return if self.keep_rest(row)? {
-                        Ok(())
-                    } else {
-                        self.leave_out(row, problem)
-                    };
-                }
-                Ok(()) => return Ok(self.count(problem)?),
-                Err(fault) if is_no_memory(fault) => return Err(Failure::NoMemory),
-                Err(_) => return self.leave_out(row, problem),
-            }
-        }
-        if is_no_memory(fault) {
-            self.root.truncate(row);
-            return Err(Failure::NoMemory);
-        }
-        let problem = self.problem(line, offset, fault)?;
-        self.leave_out(row, problem)
-    }
-
-    /// Leaves a record out, or ends the scan.
-    fn leave_out(&mut self, row: usize, problem: Problem) -> Result<(), Failure> {
-        self.root.truncate(row);
-        if self.options.on_error == OnError::Raise {
-            return Err(Failure::Record(problem));
-        }
-        Ok(self.count(problem)?)
-    }
-
-    fn count(&mut self, problem: Problem) -> Result<(), NoMemory> {
-        self.wrong += 1;
-        if self.problems.len() < MAX_DESCRIBED {
-            push(&mut self.problems, problem)?;
-        }
-        Ok(())
-    }
-
-    /// Appends what the record had beyond the columns; false if the batch has no room for it.
-    fn keep_rest(&mut self, row: usize) -> Result<bool, NoMemory> {
-        let rest = &mut self.scratch.rest;
-        if let (Some(first), Some(column)) = (rest.first_mut(), &mut self.rest) {
-            *first = b'{';
-            push(rest, b'}')?;
-            column.fill(row)?;
-            return column.push_json(rest);
-        }
-        Ok(true)
-    }
-
-    /// Reads the only record of `line` as row `row`.
-    fn read_alone<V: Vector>(
-        &mut self,
-        line: &[u8],
-        row: usize,
-        lenient: bool,
-    ) -> Result<(), Fault> {
-        self.root.truncate(row);
-        self.scratch.steps.clear();
-        self.scratch.rest.clear();
-        let walk = Walk {
-            is_utf8: self.options.checks_all,
-            checks_all: self.options.checks_all,
-            refuses_others: self.options.refuses_others || self.options.has_rest,
-            selects: self.options.selects,
-            lenient,
-            keeps_rest: lenient && self.options.has_rest,
-        };
-        if (walk.is_utf8 || walk.keeps_rest) && !V::run_outlined(Utf8(line)) {
-            let at = core::str::from_utf8(line).err().map_or(0, |error| error.valid_up_to());
-            return Err(Fault { kind: FaultKind::Json(ErrorKind::InvalidUtf8), at });
-        }
-        let mut reader = Reader::<V>::resume(line, 0);
-        if reader.token() != b'{' {
-            let at = reader.offset();
-            // Is it JSON, but no object?
-            reader.skip(0)?;
-            reader.finish()?;
-            return Err(Fault { kind: FaultKind::Misfit("object"), at });
-        }
-        let at = reader.offset();
-        let mut state = State { text: line, at, depth: 0, walk, scratch: &mut self.scratch };
-        V::run_outlined(Container { state: &mut state, column: &mut self.root })?;
-        let mut reader = Reader::<V>::resume(line, state.at);
-        if walk.checks_all {
-            reader.finish()?;
-        }
-        Ok(())
-    }
-
-    fn problem(&self, line: &[u8], offset: u64, fault: Fault) -> Result<Problem, NoMemory> {
-        let mut path = Vec::new();
-        // Innermost first.
-        let steps = &self.scratch.steps;
-        write_pointer(line, steps.iter().rev(), &mut path)?;
-        let (expected, found) = fault.texts(line, &self.scratch.text)?;
-        let path = String::from_utf8(path).unwrap_or_default();
-        let offset = offset + fault.at as u64;
-        Ok(Problem { line: self.lines, offset, path, expected, found })
-    }
-}
-
-/// Checks that a text is one JSON value.
-fn whole<V: Vector>(text: &[u8]) -> Result<(), Error> {
-    let mut reader = Reader::<V>::resume(text, 0);
-    reader.skip(0)?;
-    reader.finish()
-}
-
-fn is_no_memory(fault: Fault) -> bool {
-    fault.kind == FaultKind::Json(ErrorKind::NoMemory)
 }
 
 /// Whole lines, and the builder that they are for.
@@ -277,66 +95,95 @@ impl Task for Window<'_> {
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self { builder, text, offset } = self;
-        let checks_all = builder.options.checks_all;
-        let is_utf8 = checks_all && V::run_outlined(Utf8(text));
-        let walk = Walk {
-            is_utf8,
-            checks_all,
-            refuses_others: builder.options.refuses_others || builder.options.has_rest,
-            selects: builder.options.selects,
-            lenient: false,
-            keeps_rest: false,
-        };
-        let mut start = 0;
-        while start < text.len() {
-            let rest = &text[start..];
-            let end = start + memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-            let is_read =
-                is_utf8 == checks_all && read_among::<V>(builder, text, start, end, walk).is_some();
-            if !is_read {
-                let mut line = Reader::<V>::resume(&text[start..end], 0);
-                let is_blank = line.token() == 0 && line.offset() == end - start;
-                if !is_blank {
-                    builder.add_carefully::<V>(&text[start..end], offset + start as u64)?;
-                }
-            }
-            builder.lines += 1;
-            start = end + 1;
+        let is_utf8 = builder.records.options.checks_all && V::run_outlined(Utf8(text));
+        let Builder { records, gate, needles, most } = builder;
+        let text = Lines { text, offset, is_utf8 };
+        match gate {
+            None => all::<V>(records, text, *most),
+            Some(gate) => some::<V>(records, gate, needles.as_ref(), text, *most),
         }
-        Ok(())
     }
 }
 
-/// Reads the record from `start` to `end` among others. `None` if anything is wrong, also a part of
-/// the record that is after `end`; the columns then hold a part of it.
+/// Whole lines, which begin at byte `offset` of their source.
+#[derive(Clone, Copy)]
+struct Lines<'b> {
+    text: &'b [u8],
+    offset: u64,
+    /// Whether the text is known to be UTF-8.
+    is_utf8: bool,
+}
+
+/// The end of the line from `start` on.
 #[inline(always)]
-fn read_among<V: Vector>(
-    builder: &mut Builder,
-    text: &[u8],
-    start: usize,
-    end: usize,
-    walk: Walk,
-) -> Option<()> {
-    let mut reader = Reader::<V>::resume(text, start);
-    if reader.token() != b'{' || reader.offset() >= end {
-        return None;
+fn end_of_line(text: &[u8], start: usize) -> usize {
+    let rest = &text[start..];
+    start + memchr::memchr(b'\n', rest).unwrap_or(rest.len())
+}
+
+/// Reads every record.
+#[inline(always)]
+fn all<V: Vector>(
+    records: &mut Records,
+    Lines { text, offset, is_utf8 }: Lines<'_>,
+    most: usize,
+) -> Result<(), Failure> {
+    let walk = records.walk(is_utf8);
+    let mut start = 0;
+    while start < text.len() && records.root.rows < most {
+        let end = end_of_line(text, start);
+        records.read::<V>(text, (start, end), offset, walk)?;
+        records.lines += 1;
+        start = end + 1;
     }
-    let row = builder.root.rows;
-    let at = reader.offset();
-    let mut state = State { text, at, depth: 0, walk, scratch: &mut builder.scratch };
-    let done = V::run_outlined(Container { state: &mut state, column: &mut builder.root });
-    let at = state.at;
-    let is_whole = done.is_ok() && at <= end && {
-        let mut reader = Reader::<V>::resume(text, at);
-        at == end || !walk.checks_all || {
-            reader.token();
-            reader.offset() >= end
+    Ok(())
+}
+
+/// Reads the records that pass.
+#[inline(always)]
+fn some<V: Vector>(
+    records: &mut Records,
+    gate: &mut Gate,
+    needles: Option<&Needles>,
+    Lines { text, offset, is_utf8 }: Lines<'_>,
+    most: usize,
+) -> Result<(), Failure> {
+    let walk = records.walk(is_utf8);
+    let mut start = 0;
+    let mut places = needles.map(|needles| needles.places(text));
+    while start < text.len() && records.root.rows < most {
+        if let Some(places) = &mut places {
+            let Some(at) = places.next(start) else {
+                records.lines += lines_in(&text[start..]);
+                break;
+            };
+            let before = &text[start..at];
+            let skipped = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+            records.lines += lines_in(&before[..skipped]);
+            start += skipped;
         }
-    };
-    if !is_whole {
-        builder.root.truncate(row);
-        builder.scratch.steps.clear();
-        return None;
+        let end = end_of_line(text, start);
+        let line = (start, end);
+        match gate.judge::<V>(records, text, line, offset, is_utf8)? {
+            Verdict::Fails => {}
+            Verdict::Passes => records.read::<V>(text, line, offset, walk)?,
+            Verdict::PassesBut(problem) => {
+                let wrong = records.wrong;
+                records.read::<V>(text, line, offset, walk)?;
+                // The same fault, unless nobody wants the column.
+                if records.wrong == wrong {
+                    records.count(problem)?;
+                }
+            }
+        }
+        records.lines += 1;
+        start = end + 1;
     }
-    Some(())
+    Ok(())
+}
+
+/// How many lines a text has.
+fn lines_in(text: &[u8]) -> u64 {
+    let ends = memchr::memchr_iter(b'\n', text).count();
+    ends as u64 + u64::from(text.last().is_some_and(|&last| last != b'\n'))
 }

@@ -29,6 +29,11 @@ impl Bits {
         Ok(())
     }
 
+    /// The first bit.
+    pub(super) fn first(&self) -> Option<bool> {
+        self.bytes.first().map(|byte| byte & 1 == 1)
+    }
+
     /// Appends bits until there are `len`.
     pub(super) fn fill(&mut self, len: usize, bit: bool) -> Result<(), NoMemory> {
         let (start, whole) = (self.len, len.div_ceil(8));
@@ -107,6 +112,11 @@ impl Validity {
         self.bits.set(start, row);
         self.nulls += end - row;
         Ok(())
+    }
+
+    /// Whether a row is null.
+    pub(super) fn is_null(&self, row: usize) -> bool {
+        row < self.bits.len && self.bits.bytes[row / 8] >> (row % 8) & 1 == 0
     }
 
     /// Forgets the rows from `rows` on.

@@ -160,6 +160,11 @@ impl Column {
         Ok(is_pushed)
     }
 
+    /// Whether a row is null, or not there.
+    pub(super) fn is_null(&self, row: usize) -> bool {
+        row >= self.rows || self.validity.is_null(row)
+    }
+
     /// Appends nulls until there are `rows` rows.
     #[inline(always)]
     pub(super) fn fill(&mut self, rows: usize) -> Result<(), NoMemory> {

@@ -16,7 +16,11 @@
 //! | `store` | values into columns that can hold them exactly |
 //! | `problem` | [`Problem`]: what is wrong with a record, and where |
 //! | `fill` | one record into columns |
-//! | `batch` | [`Builder`]: lines into a record batch; what happens to wrong records |
+//! | `records` | one line into the columns of one schema; what happens to wrong records |
+//! | `filter` | [`Filter`]: which records are wanted |
+//! | `needles` | texts that a wanted record contains |
+//! | `gate` | the part of a record that a filter tests |
+//! | `batch` | [`Builder`]: lines into a record batch |
 //! | `infer` | [`Inference`]: what values the members have |
 //! | `lattice` | the type that holds them all |
 //! | `piece` | [`Windows`]: the lines that belong to a range of bytes |
@@ -26,20 +30,26 @@ mod batch;
 mod bits;
 mod column;
 mod fill;
+mod filter;
+mod gate;
 mod infer;
 mod lattice;
 mod members;
 mod memory;
+mod needles;
 mod piece;
 mod problem;
+mod records;
 mod scalar;
 mod schema;
 mod store;
 
 pub use array::{Array, Buffer};
-pub use batch::{Builder, Failure, OnError, Options};
+pub use batch::Builder;
+pub use filter::{Comparison, Constant, Filter, Step};
 pub use infer::Inference;
 pub use memory::{NoMemory, write_text};
 pub use piece::{WindowError, Windows};
 pub use problem::Problem;
+pub use records::{Failure, OnError, Options};
 pub use schema::{Field, Type, Unit};

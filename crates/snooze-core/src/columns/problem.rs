@@ -53,6 +53,19 @@ pub struct Problem {
     pub expected: String,
     /// What is there.
     pub found: String,
+    /// The line, if wrong records are kept.
+    pub text: Option<Vec<u8>>,
+}
+
+impl Problem {
+    /// The most bytes that the problems of a scan need if wrong records are kept.
+    pub const MAX_KEPT: usize = 64 << 20;
+
+    /// The bytes that it needs, about.
+    pub fn size(&self) -> usize {
+        let texts = self.path.len() + self.expected.len() + self.found.len();
+        size_of::<Self>() + texts + self.text.as_ref().map_or(0, Vec::len)
+    }
 }
 
 /// Appends a JSON Pointer, from the outermost of the steps.

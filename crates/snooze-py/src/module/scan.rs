@@ -25,6 +25,7 @@ use crate::module::codec::return_value;
 use crate::module::functions::Function;
 use crate::module::state::State;
 use crate::py::bytes::contents;
+use crate::py::call;
 use crate::py::capsule::{self, InCapsule};
 use crate::py::compat::PausedCollector;
 use crate::py::detached::{check_signals, detached};
@@ -33,7 +34,7 @@ use crate::py::message::Message;
 use crate::py::{Attached, Obj, Owned, Raised, error, int, singletons, tuple, unicode};
 use crate::scan::{
     Found, Inferring, PieceError, Plan, Problems, Range, Scan, Source, Step, fields_from,
-    text_from, tuple_of,
+    filter_from, text_from, tuple_of,
 };
 
 // SAFETY: the specification of Arrow's PyCapsule interface says what capsules of this name have.
@@ -192,7 +193,7 @@ fn ranges_from(py: &Attached, object: Obj<'_>, sources: usize) -> Result<Vec<Ran
     Ok(ranges)
 }
 
-/// `scan_open(fields, sources, ranges, options, /)`: the capsules of a stream and of its problems.
+/// `scan_open(fields, sources, ranges, chosen, options, /)`: the capsules of a stream and of its problems.
 unsafe extern "C" fn scan_open(
     module: *mut PyObject,
     arguments: *mut *mut PyObject,
@@ -203,17 +204,22 @@ unsafe extern "C" fn scan_open(
 }
 
 fn open(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned, Raised> {
-    let [fields, sources, ranges, options] = exactly(arguments)?;
+    let [fields, sources, ranges, filter, options] = exactly(arguments)?;
     let fields = fields_from(py, fields)?;
     let sources = sources_from(py, state, sources)?;
     let ranges = ranges_from(py, ranges, sources.len())?;
-    let [on_error, checks_all, refuses_others, selects, has_rest, piece, threads] =
+    let filter = match description::optional(filter) {
+        Some(filter) => Some(filter_from(py, filter)?),
+        None => None,
+    };
+    let [on_error, checks_all, refuses_others, selects, has_rest, piece, threads, limit, has_empty] =
         Row::exact(py, options)?;
     let options = Options {
         on_error: match description::integer(on_error)? {
             0 => OnError::Raise,
             1 => OnError::Skip,
-            _ => OnError::Null,
+            2 => OnError::Null,
+            _ => OnError::Collect,
         },
         checks_all: singletons::is_true(checks_all),
         refuses_others: singletons::is_true(refuses_others),
@@ -223,7 +229,12 @@ fn open(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned
     let piece = description::size(piece)?.max(1) as u64;
     let threads = description::size(threads)?;
     let dispatch = state.runtime.dispatch;
-    let plan = Plan { dispatch, fields, options, sources, ranges, piece };
+    let limit = match description::optional(limit) {
+        Some(limit) => description::size(limit)? as u64,
+        None => u64::MAX,
+    };
+    let has_empty = singletons::is_true(has_empty);
+    let plan = Plan { dispatch, fields, options, filter, sources, ranges, piece, limit, has_empty };
     let plan = Shared::new(plan).map_err(no_memory)?;
     let problems = Shared::new(Mutex::new(Problems::default())).map_err(no_memory)?;
     let scan = Scan::new(plan, problems.clone(), threads);
@@ -317,11 +328,32 @@ unsafe extern "C" fn scan_problems(
     }
 }
 
-/// `(source, line, offset, path, expected, found)`.
+/// `scan_progress(capsule, /)`: `(bytes, rows)`.
+unsafe extern "C" fn scan_progress(
+    module: *mut PyObject,
+    arguments: *mut *mut PyObject,
+    count: Py_ssize_t,
+) -> *mut PyObject {
+    // SAFETY: CPython calls this as `run` demands; only this module makes such capsules, and the
+    // argument keeps this one alive.
+    unsafe {
+        run(module, arguments, count, |py, _, arguments| {
+            let [capsule] = exactly(arguments)?;
+            let kept = &*capsule::get::<KeptProblems>(capsule)?;
+            let (done, rows) = {
+                let problems = kept.0.lock().unwrap_or_else(PoisonError::into_inner);
+                (problems.done, problems.rows)
+            };
+            pair(py, int::new_unsigned(py, done)?, int::new_unsigned(py, rows)?)
+        })
+    }
+}
+
+/// `(source, line, offset, path, expected, found, text)`.
 fn found_row(py: &Attached, found: &Found) -> Result<Owned, Raised> {
     let Found { source, line, problem } = found;
     let mut items = Vec::new();
-    items.try_reserve_exact(6).map_err(no_memory)?;
+    items.try_reserve_exact(7).map_err(no_memory)?;
     items.push(int::new_unsigned(py, *source as u64)?);
     items.push(match line {
         Some(line) => int::new_unsigned(py, *line)?,
@@ -331,10 +363,15 @@ fn found_row(py: &Attached, found: &Found) -> Result<Owned, Raised> {
     for text in [&problem.path, &problem.expected, &problem.found] {
         items.push(unicode::decode_utf8(text.as_bytes())?);
     }
+    items.push(match &problem.text {
+        Some(text) => crate::py::bytes::new(py, text)?.into_owned(),
+        None => singletons::none(py),
+    });
     tuple::new(py, &mut items, 0)
 }
 
-/// `scan_infer(sources, ranges, columns, careful, /)`: `(fields, is_spoilt)`, or `(code, text)`.
+/// `scan_infer(sources, ranges, columns, careful, progress, /)`: `(fields, is_spoilt)`, or
+/// `(code, text)`.
 unsafe extern "C" fn scan_infer(
     module: *mut PyObject,
     arguments: *mut *mut PyObject,
@@ -348,7 +385,8 @@ unsafe extern "C" fn scan_infer(
 const STEP: u64 = 16 << 20;
 
 fn infer(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned, Raised> {
-    let [sources, ranges, columns, careful] = exactly(arguments)?;
+    let [sources, ranges, columns, careful, progress] = exactly(arguments)?;
+    let progress = description::optional(progress).map(|progress| progress.to_owned());
     let sources = sources_from(py, state, sources)?;
     let ranges = ranges_from(py, ranges, sources.len())?;
     let wanted = match description::optional(columns) {
@@ -371,11 +409,27 @@ fn infer(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owne
         has_rest: false,
     };
     let dispatch = state.runtime.dispatch;
-    let plan = Plan { dispatch, fields: Vec::new(), options, sources, ranges, piece: STEP };
+    let plan = Plan {
+        dispatch,
+        fields: Vec::new(),
+        options,
+        filter: None,
+        sources,
+        ranges,
+        piece: STEP,
+        limit: u64::MAX,
+        has_empty: false,
+    };
     let mut inferring = Inferring::new(&plan, wanted, singletons::is_true(careful));
     loop {
         match detached(py, || inferring.step(&plan)) {
-            Ok(Step::More) => check_signals(py)?,
+            Ok(Step::More) => {
+                check_signals(py)?;
+                if let Some(progress) = &progress {
+                    let done = int::new_unsigned(py, inferring.done)?;
+                    call::call_one(py, progress, &done)?;
+                }
+            }
             Ok(Step::Finished) => break,
             Err((source, error)) => return inference_failure(py, &plan, source, &error),
         }
@@ -396,7 +450,7 @@ fn inference_failure(
     let (code, arguments) = match error {
         PieceError::Source(error) => (error.0.unwrap_or(5), ": cannot be read"),
         PieceError::NoMemory => return Err(error::no_memory()),
-        PieceError::LongLine(_) | PieceError::Record(_) => {
+        PieceError::LongLine(_) | PieceError::Record(_) | PieceError::TooManyKept => {
             (22, ": a line of more than 1 GiB; is this JSON Lines?")
         }
     };
@@ -418,11 +472,12 @@ const fn function(
 }
 
 /// The functions.
-pub(super) static FUNCTIONS: [Function; 6] = [
+pub(super) static FUNCTIONS: [Function; 7] = [
     function(c"scan_schema", scan_schema, docstrings::SCAN_SCHEMA),
     function(c"scan_fields", scan_fields, docstrings::SCAN_FIELDS),
     function(c"scan_open", scan_open, docstrings::SCAN_OPEN),
     function(c"scan_next", scan_next, docstrings::SCAN_NEXT),
     function(c"scan_problems", scan_problems, docstrings::SCAN_PROBLEMS),
+    function(c"scan_progress", scan_progress, docstrings::SCAN_PROGRESS),
     function(c"scan_infer", scan_infer, docstrings::SCAN_INFER),
 ];

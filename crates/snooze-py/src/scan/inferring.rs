@@ -17,6 +17,8 @@ pub(crate) struct Inferring {
     pieces: Pieces,
     window: Vec<u8>,
     opened: Opened,
+    /// The bytes that were seen.
+    pub(crate) done: u64,
 }
 
 /// Where an inference stands after a step.
@@ -34,12 +36,13 @@ impl Inferring {
             pieces: plan.pieces(),
             window: Vec::new(),
             opened: Opened::default(),
+            done: 0,
         }
     }
 
     /// Sees one piece; returns its source's index with an error.
     pub(crate) fn step(&mut self, plan: &Plan) -> Result<Step, (usize, PieceError)> {
-        let Self { inference, pieces, window, opened } = self;
+        let Self { inference, pieces, window, opened, done } = self;
         let Some((_, piece)) = pieces.next(plan) else { return Ok(Step::Finished) };
         let source = &plan.sources[piece.source];
         let mut windows = Windows::new(piece.start, piece.end, core::mem::take(window));
@@ -54,6 +57,7 @@ impl Inferring {
             }
         }
         *window = windows.into_buffer();
+        *done += piece.end - piece.start;
         Ok(Step::More)
     }
 }

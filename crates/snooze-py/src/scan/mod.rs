@@ -7,6 +7,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `fields` | columns from and to the tuples of `snooze._scan` |
+//! | `filtering` | filters from such tuples |
 //! | `source` | [`Source`]: a file or the memory of an object, read at an offset |
 //! | `pieces` | [`Plan`]: what is read, cut into pieces of equal size |
 //! | `reading` | [`Reading`]: one piece into one batch |
@@ -15,6 +16,7 @@
 //! | `inferring` | a schema from the sources themselves |
 
 mod fields;
+mod filtering;
 mod inferring;
 mod ordered;
 mod pieces;
@@ -23,6 +25,7 @@ mod source;
 mod stream;
 
 pub(crate) use self::fields::{fields_from, text_from, tuple_of};
+pub(crate) use self::filtering::filter_from;
 pub(crate) use self::inferring::{Inferring, Step};
 pub(crate) use self::pieces::{Plan, Range};
 pub(crate) use self::reading::PieceError;

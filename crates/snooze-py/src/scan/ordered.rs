@@ -153,7 +153,7 @@ fn work(queue: &Queue) {
             (state.given - 1, range, piece)
         };
         let result = match &mut reading {
-            Ok(reading) => reading.read(plan, piece),
+            Ok(reading) => reading.read(plan, piece, plan.limit),
             Err(NoMemory) => Err(PieceError::NoMemory),
         };
         let mut state = lock(&queue.state);

@@ -5,7 +5,7 @@
 //! other, are the range.
 
 use snooze_core::arch::Dispatch;
-use snooze_core::columns::{Field, Options};
+use snooze_core::columns::{Field, Filter, Options};
 
 use crate::scan::source::Source;
 
@@ -27,10 +27,16 @@ pub(crate) struct Plan {
     /// All columns; that for what has no other place is the last one, if the options have it.
     pub(crate) fields: Vec<Field>,
     pub(crate) options: Options,
+    /// Which records are read.
+    pub(crate) filter: Option<Filter>,
     pub(crate) sources: Vec<Source>,
     pub(crate) ranges: Vec<Range>,
     /// The bytes of a piece, at least 1.
     pub(crate) piece: u64,
+    /// The most rows of the whole.
+    pub(crate) limit: u64,
+    /// Whether a piece without rows is a batch, too, so that the consumer knows how far it is.
+    pub(crate) has_empty: bool,
 }
 
 impl Plan {

@@ -19,7 +19,7 @@ pub(crate) struct Reading {
 /// A piece that was read.
 #[derive(Debug)]
 pub(crate) struct Done {
-    /// Its records; `None` if it has none.
+    /// Its records; `None` if it has none and none is wanted for that.
     pub(crate) table: Option<Array>,
     /// Its lines.
     pub(crate) lines: u64,
@@ -34,6 +34,8 @@ pub(crate) struct Done {
 pub(crate) enum PieceError {
     /// A record does not fit.
     Record(Problem),
+    /// The records that do not fit need more room than they may have.
+    TooManyKept,
     /// The line that begins at this byte is too long.
     LongLine(u64),
     /// The source cannot be read.
@@ -57,25 +59,41 @@ impl From<WindowError<SourceError>> for PieceError {
     }
 }
 
+impl PieceError {
+    /// Whether the cause is a record, which the consumer may not want at all.
+    pub(crate) fn is_of_record(&self) -> bool {
+        matches!(self, Self::Record(_) | Self::TooManyKept | Self::LongLine(_))
+    }
+}
+
 impl Reading {
     /// Memory for pieces of this plan.
     pub(crate) fn new(plan: &Plan) -> Result<Self, NoMemory> {
-        let builder = Builder::new(plan.read_fields(), plan.options)?;
+        let builder = Builder::new(plan.read_fields(), plan.options, plan.filter.as_ref())?;
         Ok(Self { builder, window: Vec::new(), opened: Opened::default() })
     }
 
-    /// Reads a piece.
-    pub(crate) fn read(&mut self, plan: &Plan, piece: Range) -> Result<Done, PieceError> {
+    /// Reads a piece, up to so many rows.
+    pub(crate) fn read(
+        &mut self,
+        plan: &Plan,
+        piece: Range,
+        most: u64,
+    ) -> Result<Done, PieceError> {
         let Self { builder, window, opened } = self;
         let source = &plan.sources[piece.source];
-        builder.start()?;
+        builder.start(usize::try_from(most).unwrap_or(usize::MAX))?;
         let mut windows = Windows::new(piece.start, piece.end, core::mem::take(window));
         let read = loop {
+            if builder.is_full() {
+                break Ok(());
+            }
             let next = windows.next(|at, target| opened.read_at(piece.source, source, at, target));
             match next {
                 Ok(Some((offset, text))) => match builder.add(plan.dispatch, text, offset) {
                     Ok(()) => {}
                     Err(Failure::Record(problem)) => break Err(PieceError::Record(problem)),
+                    Err(Failure::TooManyKept) => break Err(PieceError::TooManyKept),
                     Err(Failure::NoMemory) => break Err(PieceError::NoMemory),
                 },
                 Ok(None) => break Ok(()),
@@ -86,7 +104,8 @@ impl Reading {
         read?;
         let (problems, wrong) = builder.take_problems();
         let lines = builder.lines();
-        let table = if builder.rows() > 0 { Some(builder.finish()?) } else { None };
+        let is_batch = plan.has_empty || builder.rows() > 0;
+        let table = if is_batch { Some(builder.finish()?) } else { None };
         Ok(Done { table, lines, problems, wrong })
     }
 }

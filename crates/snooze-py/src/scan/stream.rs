@@ -6,7 +6,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use snooze_core::columns::{Array, Field, NoMemory, Problem, write_text};
+use snooze_core::columns::{Array, Field, NoMemory, OnError, Problem, write_text};
 
 use crate::arrow::{Batches, EINVAL, EIO, ENOMEM, Shared, StreamError};
 use crate::scan::ordered::{Lost, Workers};
@@ -26,7 +26,7 @@ pub(crate) struct Found {
     pub(crate) problem: Problem,
 }
 
-/// What was wrong with the records of a scan.
+/// What was wrong with the records of a scan, and how far it has come.
 #[derive(Debug, Default)]
 pub(crate) struct Problems {
     pub(crate) described: Vec<Found>,
@@ -34,6 +34,11 @@ pub(crate) struct Problems {
     pub(crate) wrong: u64,
     /// The problem that ended the scan, if one did.
     pub(crate) last: Option<Found>,
+    /// The bytes that the descriptions need.
+    kept: usize,
+    /// The bytes of text that were read, and the rows.
+    pub(crate) done: u64,
+    pub(crate) rows: u64,
 }
 
 /// A scan whose batches are read one after the other.
@@ -45,6 +50,8 @@ pub(crate) struct Scan {
     state: State,
     /// The range that is read, and the lines before the next piece of it, if they are known.
     place: (usize, Option<u64>),
+    /// The rows that are still wanted.
+    left: u64,
 }
 
 #[derive(Debug)]
@@ -66,7 +73,8 @@ impl Scan {
         problems: Shared<Mutex<Problems>>,
         threads: usize,
     ) -> Self {
-        Self { plan, problems, threads, state: State::New, place: (usize::MAX, None) }
+        let (place, left) = ((usize::MAX, None), plan.limit);
+        Self { plan, problems, threads, state: State::New, place, left }
     }
 
     fn start(&mut self) -> Result<(), NoMemory> {
@@ -87,8 +95,12 @@ impl Scan {
             State::New | State::Ended => None,
             State::Here(reading, pieces) => pieces
                 .next(&self.plan)
-                .map(|(range, piece)| (range, piece, reading.read(&self.plan, piece))),
+                .map(|(range, piece)| (range, piece, reading.read(&self.plan, piece, self.left))),
             State::Workers(workers) => match workers.next() {
+                Ok(Some((range, piece, result))) if self.reads_too_far(&result) => {
+                    let result = Reading::new(&self.plan)?.read(&self.plan, piece, self.left);
+                    Some((range, piece, result))
+                }
                 Ok(next) => next,
                 Err(Lost::Forked) => {
                     let mut message = String::new();
@@ -106,6 +118,16 @@ impl Scan {
             Ok(done) => Ok(Some((range, piece, done))),
             Err(error) => Err(self.failure(piece, error)?),
         }
+    }
+
+    /// Whether a piece may have a wrong record after the last row that is wanted: a worker does not
+    /// know how many rows the pieces before have. What it found there must not count.
+    fn reads_too_far(&self, result: &Result<Done, PieceError>) -> bool {
+        self.left < self.plan.limit
+            && match result {
+                Ok(done) => done.wrong > 0,
+                Err(error) => error.is_of_record(),
+            }
     }
 
     /// What a consumer is told of a failure.
@@ -129,6 +151,13 @@ impl Scan {
                 self.problems.lock().unwrap_or_else(PoisonError::into_inner).last = Some(found);
                 EINVAL
             }
+            PieceError::TooManyKept => {
+                let kept = Problem::MAX_KEPT >> 20;
+                write_text(&mut message, format_args!("{name}: the records that do not fit "))?;
+                write_text(&mut message, format_args!("need more than {kept} MiB; is this "))?;
+                write_text(&mut message, format_args!("JSON Lines? errors=\"skip\" keeps 1000"))?;
+                EINVAL
+            }
             PieceError::LongLine(offset) => {
                 let limit = "a line of more than 1 GiB begins here; is this JSON Lines?";
                 write_text(&mut message, format_args!("{name}, byte {offset}: {limit}"))?;
@@ -143,15 +172,22 @@ impl Scan {
         Ok(StreamError { code, message })
     }
 
-    /// Keeps the problems of a piece.
-    fn keep(&self, piece: Range, done: &mut Done) -> Result<(), NoMemory> {
-        if done.wrong == 0 {
-            return Ok(());
-        }
+    /// Keeps the problems of a piece, and how far the scan has come.
+    fn keep(&self, piece: Range, done: &mut Done) -> Result<(), PieceError> {
         let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+        problems.done += piece.end - piece.start;
+        problems.rows += done.table.as_ref().map_or(0, |table| table.rows as u64);
         problems.wrong += done.wrong;
-        let room = MAX_DESCRIBED.saturating_sub(problems.described.len());
-        for problem in done.problems.drain(..).take(room) {
+        let keeps_all = self.plan.options.on_error == OnError::Collect;
+        for problem in done.problems.drain(..) {
+            if keeps_all {
+                problems.kept += problem.size();
+                if problems.kept > Problem::MAX_KEPT {
+                    return Err(PieceError::TooManyKept);
+                }
+            } else if problems.described.len() >= MAX_DESCRIBED {
+                break;
+            }
             let line = self.place.1.map(|before| before + problem.line + 1);
             problems.described.try_reserve(1).map_err(|_| NoMemory)?;
             problems.described.push(Found { source: piece.source, line, problem });
@@ -166,6 +202,10 @@ impl Batches for Scan {
     }
 
     fn next(&mut self) -> Result<Option<Array>, StreamError> {
+        if self.left == 0 {
+            self.state = State::Ended;
+            return Ok(None);
+        }
         if matches!(self.state, State::New) {
             self.start()?;
         }
@@ -174,10 +214,20 @@ impl Batches for Scan {
                 self.state = State::Ended;
                 return Ok(None);
             };
-            self.keep(piece, &mut done)?;
+            if let Some(table) = &mut done.table {
+                table.truncate(usize::try_from(self.left).unwrap_or(usize::MAX));
+                self.left -= table.rows as u64;
+            }
+            if let Err(error) = self.keep(piece, &mut done) {
+                return Err(self.failure(piece, error)?);
+            }
             self.place.1 = self.place.1.map(|before| before + done.lines);
-            if done.table.is_some() {
-                return Ok(done.table);
+            if let Some(table) = done.table {
+                if self.left == 0 {
+                    // Other threads need not read on.
+                    self.state = State::Ended;
+                }
+                return Ok(Some(table));
             }
         }
     }

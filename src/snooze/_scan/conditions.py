@@ -1,0 +1,355 @@
+"""Conditions on records: the text of `where`, read and bound to columns.
+
+Separate from `lines`, because only scans with a condition need it. The text is an
+expression in Python's syntax, of which only comparisons of columns with constants are
+taken; nothing is evaluated here. Invariants: what cannot be compared exactly is an
+error when the condition is bound; constants are in the units of their column. Called by
+`lines`.
+"""
+
+from __future__ import annotations
+
+import ast
+import datetime as dt
+import math
+import re
+import uuid
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from snooze._scan.schemas import type_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from snooze._scan.schemas import Column
+
+#: A step for Rust: its name, and what it needs.
+Step = tuple[Any, ...]
+#: The columns that are tested, and the steps: what Rust makes a filter of.
+Filter = tuple[tuple["Column", ...], tuple[Step, ...]]
+_Path = tuple[str, ...]
+
+_INDEX = {ast.Eq: 0, ast.NotEq: 1, ast.Lt: 2, ast.LtE: 3, ast.Gt: 4, ast.GtE: 5}
+#: The comparison with its sides exchanged.
+_EXCHANGED = {0: 0, 1: 1, 2: 4, 3: 5, 4: 2, 5: 3}
+_DEEPEST = 50
+_UNITS = {"s": 1, "m": 1_000, "u": 1_000_000, "n": 1_000_000_000}
+_EPOCH = dt.date(1970, 1, 1)
+_TIMESTAMP = re.compile(
+    r"(\d{4}-\d\d-\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(Z|z|[+-]\d\d:\d\d)?"
+)
+
+
+class Condition:
+    """A condition that has been read; `bound` makes a filter of it.
+
+    Args:
+        text: The text of `where`.
+
+    Raises:
+        TypeError: It is no str.
+        ValueError: It is no condition.
+    """
+
+    def __init__(self, text: str) -> None:
+        """Read the text."""
+        if not isinstance(text, str):
+            raise TypeError(f"where: expected str, found {type(text).__name__}")
+        self.text = text
+        #: Steps with the names of columns in place of their indices.
+        self._steps: list[tuple[ast.expr, Step]] = []
+        try:
+            tree = ast.parse(text.strip(), mode="eval")
+        except SyntaxError as error:
+            reason = f"where: {error.msg}, in {text!r}"
+            if re.search(r"(?<![=!<>])=(?!=)", text):
+                reason += "; equality is =="
+            raise ValueError(reason) from None
+        except (ValueError, MemoryError, RecursionError) as error:
+            raise ValueError(f"where: {error}") from None
+        self._condition(tree.body, 0)
+
+    @property
+    def roots(self) -> tuple[str, ...]:
+        """The names of the columns that are tested, each once."""
+        return tuple(dict.fromkeys(step[1][0] for _, step in self._steps if step[1:]))
+
+    def bound(self, columns: Sequence[Column]) -> Filter:
+        """Return the filter for some columns.
+
+        Raises:
+            ValueError: A column does not exist, or does not compare with its constant.
+        """
+        fields = _narrowed(columns, [step[1] for _, step in self._steps if step[1:]])
+        steps: list[Step] = []
+        for node, step in self._steps:
+            if len(step) == 1:
+                steps.append(step)
+                continue
+            column, path = self._found(node, columns, step[1])
+            indices = _indices(fields, path)
+            if step[0] == "compare":
+                index, value = step[2:]
+                kind, constant = self._constant(node, column, index, value)
+                steps.append(("compare", indices, index, kind, constant))
+            elif step[0] == "starts":
+                if column[1] not in {"u", "U"} or column[3] is not None:
+                    self._fail(node, f"{_shown(path)} is no column of strings")
+                steps.append(("starts", indices, step[2]))
+            else:
+                steps.append(("null", indices))
+        return fields, tuple(steps)
+
+    def _fail(self, node: ast.AST, reason: str) -> NoReturn:
+        part = ast.unparse(node)
+        part = part if len(part) <= 60 else f"{part[:57]}..."
+        raise ValueError(f"where: {reason}, in {part}")
+
+    def _add(self, node: ast.expr, *step: Any) -> None:
+        self._steps.append((node, step))
+
+    def _condition(self, node: ast.expr, depth: int) -> None:
+        """Add the steps of a condition."""
+        if depth > _DEEPEST:
+            raise ValueError(f"where: nested more than {_DEEPEST} deep")
+        match node:
+            case ast.BoolOp():
+                name = "and" if isinstance(node.op, ast.And) else "or"
+                for position, value in enumerate(node.values):
+                    self._condition(value, depth + 1)
+                    if position:
+                        self._add(node, name)
+            case ast.UnaryOp(op=ast.Not()):
+                self._condition(node.operand, depth + 1)
+                self._add(node, "not")
+            case ast.Compare():
+                self._comparison(node)
+            case ast.Call(
+                func=ast.Attribute(attr="startswith", value=value),
+                args=[ast.Constant(value=str(prefix))],
+                keywords=[],
+            ):
+                self._add(node, "starts", self._path(value), prefix)
+            case (
+                ast.BinOp(op=ast.BitAnd() | ast.BitOr()) | ast.UnaryOp(op=ast.Invert())
+            ):
+                self._fail(node, "expected `and`, `or` or `not`, found `&`, `|` or `~`")
+            case _:
+                # A column of booleans is a condition.
+                self._add(node, "compare", self._path(node), 0, True)  # noqa: FBT003 - a constant
+
+    def _comparison(self, node: ast.Compare) -> None:
+        """Add the steps of one comparison, or of several in a chain."""
+        sides = [node.left, *node.comparators]
+        for position, operator in enumerate(node.ops):
+            left, right = sides[position : position + 2]
+            match operator:
+                case ast.Is() | ast.IsNot():
+                    if not (isinstance(right, ast.Constant) and right.value is None):
+                        self._fail(node, "only None can follow `is`")
+                    self._add(node, "null", self._path(left))
+                    if isinstance(operator, ast.IsNot):
+                        self._add(node, "not")
+                case ast.In() | ast.NotIn():
+                    self._membership(node, left, right)
+                    if isinstance(operator, ast.NotIn):
+                        self._add(node, "not")
+                case _:
+                    self._pair(node, _INDEX[type(operator)], left, right)
+            if position:
+                self._add(node, "and")
+
+    def _pair(
+        self, node: ast.expr, index: int, left: ast.expr, right: ast.expr
+    ) -> None:
+        if _is_constant(left):
+            left, right, index = right, left, _EXCHANGED[index]
+        self._add(node, "compare", self._path(left), index, self._value(node, right))
+
+    def _membership(self, node: ast.expr, left: ast.expr, right: ast.expr) -> None:
+        if not isinstance(right, (ast.List, ast.Tuple, ast.Set)) or not right.elts:
+            self._fail(node, "expected constants in brackets after `in`")
+        path = self._path(left)
+        for position, item in enumerate(right.elts):
+            self._add(node, "compare", path, 0, self._value(node, item))
+            if position:
+                self._add(node, "or")
+
+    def _path(self, node: ast.expr) -> _Path:
+        """Return the names that lead to a column."""
+        match node:
+            case ast.Name(id=name):
+                return (name,)
+            case ast.Attribute(value=value, attr=name):
+                return (*self._path(value), name)
+            case ast.Subscript(value=value, slice=ast.Constant(value=str(name))):
+                return (*self._path(value), name)
+            case ast.Call(func=ast.Name(id="col"), args=[_, *_], keywords=[]):
+                names = [
+                    one.value
+                    for one in node.args
+                    if isinstance(one, ast.Constant) and isinstance(one.value, str)
+                ]
+                if len(names) == len(node.args):
+                    return tuple(names)
+        return self._fail(node, 'expected a column, such as status or col("a b")')
+
+    def _value(self, whole: ast.expr, node: ast.expr) -> Any:
+        """Return the constant that an expression is."""
+        if not _is_constant(node):
+            if any(isinstance(one, (ast.BitAnd, ast.BitOr)) for one in ast.walk(node)):
+                self._fail(whole, "expected `and` or `or`, found `&` or `|`")
+            self._fail(whole, "expected a constant on one side")
+        value = ast.literal_eval(node)
+        if value is None:
+            self._fail(whole, "null is tested by `is None`")
+        if not isinstance(value, (bool, int, float, str)) or (
+            isinstance(value, float) and not math.isfinite(value)
+        ):
+            self._fail(whole, "expected a bool, a finite number or a str")
+        return value
+
+    def _found(
+        self, node: ast.expr, columns: Sequence[Column], path: _Path
+    ) -> tuple[Column, _Path]:
+        """Return the column at a path."""
+        inside: Sequence[Column] = columns
+        found: Column | None = None
+        for position, name in enumerate(path):
+            found = next((one for one in inside if one[0] == name), None)
+            if found is None:
+                known = ", ".join(_shown((one[0],)) for one in inside[:10]) or "none"
+                outer = f" in {_shown(path[:position])}" if position else ""
+                self._fail(
+                    node, f"no column {_shown((name,))}{outer}; there are {known}"
+                )
+            inside = found[4] if found[1] == "+s" else ()
+        assert found is not None, "a path has a name"  # noqa: S101
+        return found, path
+
+    def _constant(  # noqa: C901, PLR0911 - one branch for each type of column
+        self, node: ast.expr, column: Column, index: int, value: Any
+    ) -> tuple[str, Any]:
+        """Return the kind of a constant and the constant, in the units of a column."""
+        _, form, _, extension, _ = column
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if form == "n":
+            return "bool", False
+        if form == "b" and isinstance(value, bool) and index <= 1:
+            return "bool", value
+        if len(form) == 1 and form in "csilCSILfg" and is_number:
+            if isinstance(value, float):
+                return "float", value
+            return "int", str(value)
+        if form in {"u", "U"} and extension is None and isinstance(value, str):
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                self._fail(node, "no string of a column has a lone surrogate")
+            return "str", value
+        try:
+            if form.startswith("d:") and not isinstance(value, bool):
+                return "int", _decimal(form, value)
+            if isinstance(value, str):
+                if form == "tdD":
+                    return "int", str((dt.date.fromisoformat(value) - _EPOCH).days)
+                if form.startswith("ts"):
+                    return "int", _timestamp(form, value)
+                if extension == "arrow.uuid":
+                    return "bytes", uuid.UUID(value).bytes
+        except (ValueError, InvalidOperation) as error:
+            self._fail(node, f"the column has the type {type_text(column)}: {error}")
+        return self._fail(
+            node,
+            f"a column of the type {type_text(column)} does not compare with {value!r}",
+        )
+
+
+def col(*names: str) -> str:
+    """Return the text of a column for `where`, whatever its name.
+
+    Args:
+        names: The name, and those of fields inside it.
+    """
+    return f"col({', '.join(map(repr, names))})"
+
+
+def _is_constant(node: ast.expr) -> bool:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+        node = node.operand
+        return isinstance(node, ast.Constant) and type(node.value) in {int, float}
+    return isinstance(node, ast.Constant)
+
+
+def _shown(path: _Path) -> str:
+    return repr(".".join(path))
+
+
+def _narrowed(columns: Sequence[Column], paths: list[_Path]) -> tuple[Column, ...]:
+    """Return the columns that the paths lead to, without other fields of structs."""
+
+    def chosen() -> Iterator[Column]:
+        for name, form, nullable, extension, children in columns:
+            inside = [path[1:] for path in paths if path[0] == name]
+            if not inside:
+                continue
+            deeper = [path for path in inside if path]
+            fields = _narrowed(children, deeper) if form == "+s" else children
+            yield name, form, nullable, extension, fields
+
+    return tuple(chosen())
+
+
+def _indices(columns: Sequence[Column], path: _Path) -> tuple[int, ...]:
+    """Return the index of each column on a path."""
+    found = []
+    for name in path:
+        index = next(at for at, one in enumerate(columns) if one[0] == name)
+        found.append(index)
+        columns = columns[index][4]
+    return tuple(found)
+
+
+def _decimal(form: str, value: Any) -> str:
+    """Return a number in units of the last digit of a decimal column."""
+    scale = int(form[2:].split(",")[1])
+    number = Decimal(repr(value) if isinstance(value, float) else value)
+    if not number.is_finite():
+        raise ValueError(f"expected a finite number, found {value!r}")
+    sign, digits, exponent = number.as_tuple()
+    shift = int(exponent) + scale
+    text = "".join(map(str, digits))
+    if shift < 0:
+        if text[shift:].strip("0"):
+            raise ValueError(
+                f"expected at most {scale} digits after the point, found {value!r}"
+            )
+        text = text[:shift] or "0"
+    # No column has more than 38 digits: any larger number has the same order.
+    text = "9" * 39 if len(text.lstrip("0")) + shift > 38 else text + "0" * shift
+    return f"-{text}" if sign else text
+
+
+def _timestamp(form: str, value: str) -> str:
+    """Return a date and a time in the units of a column."""
+    unit, zone = form[2], form[4:]
+    found = _TIMESTAMP.fullmatch(value)
+    if found is None:
+        raise ValueError(f"expected a date and a time (RFC 3339), found {value!r}")
+    date, hour, minute, second, fraction, offset = found.groups()
+    if (offset is None) != (not zone):
+        wanted = "an offset" if zone else "no offset"
+        raise ValueError(f"expected {wanted}, found {value!r}")
+    clock = dt.time(int(hour), int(minute), int(second))
+    seconds = (dt.date.fromisoformat(date) - _EPOCH).days * 86_400
+    seconds += clock.hour * 3600 + clock.minute * 60 + clock.second
+    if offset not in {None, "Z", "z"}:
+        hours, minutes = map(int, offset[1:].split(":"))
+        behind = hours * 3600 + minutes * 60
+        seconds += behind if offset[0] == "-" else -behind
+    per_second = _UNITS[unit]
+    units, rest = divmod(int((fraction or "0").ljust(9, "0")) * per_second, 10**9)
+    if rest:
+        raise ValueError(f"the column has not as many digits of a second: {value!r}")
+    return str(seconds * per_second + units)

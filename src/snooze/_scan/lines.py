@@ -1,0 +1,554 @@
+"""`Scan`.
+
+Separate from `sources` and `schemas`, which are imported when a scan needs them: this
+module is loaded by `import snooze`. Invariants: a scan reads nothing before its schema
+or a batch is asked for; each stream of it begins again; what Rust is told is decided
+here, once for each scan. Made by `api`, called by users.
+"""
+
+from __future__ import annotations
+
+import os
+
+from snooze import _snooze
+from snooze._scan.outcome import RecordBatch, ScanError, ScanProblem, ScanProgress
+from snooze._typed.lazy_typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import NoReturn
+
+    from snooze._scan.conditions import Condition, Filter
+    from snooze._scan.schemas import Column
+    from snooze._scan.sources import Opened, Range
+
+#: The name of the column for what the schema has no place for.
+REST = "_rest"
+#: The bytes that a schema is inferred from, unless all records are read for it.
+SAMPLE = 4 << 20
+#: The policies for wrong records, as Rust counts them.
+ERRORS = ("raise", "skip", "null", "collect")
+
+
+class Scan:
+    r"""Lines of JSON as a stream of Arrow record batches; `snooze.scan` makes it.
+
+    Every library that takes Arrow streams by the PyCapsule interface reads it as it is:
+    ``pyarrow.table(scan)``, ``polars.DataFrame(scan)``, ``duckdb.sql("FROM scan")``,
+    ``pandas.DataFrame.from_arrow(scan)``, ``nanoarrow.ArrayStream(scan)``. Iteration
+    yields a `RecordBatch` each time. A scan can be read any number of times; nothing is
+    read before it is.
+
+    Examples:
+        >>> import snooze
+        >>> scan = snooze.scan(b'{"a": 1, "b": ["x"]}\n{"a": 2.5}')
+        >>> scan.columns
+        {'a': 'float64', 'b': 'list<utf8>'}
+        >>> sum(len(batch) for batch in scan)
+        2
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_columns",
+        "_copied",
+        "_filter",
+        "_known",
+        "_options",
+        "_pieces",
+        "_problems",
+        "_schema",
+        "_source",
+    )
+    __module__ = "snooze"
+
+    def __init__(  # noqa: PLR0913 - what `select` and `splits` already know
+        self,
+        source: Any,
+        schema: Any,
+        options: dict[str, Any],
+        *,
+        pieces: tuple[tuple[str, int, int | None], ...] | None = None,
+        columns: tuple[Column, ...] | None = None,
+        known: tuple[Column, ...] | None = None,
+        chosen: Filter | None = None,
+        copied: Opened | None = None,
+    ) -> None:
+        """Store what to scan; `snooze.scan` checks the options."""
+        self._source = source
+        self._schema = schema
+        self._options = options
+        #: Ranges of files, for a part of a scan: `(path, start, end)`.
+        self._pieces = pieces
+        #: The columns, once they are known, without that for the rest.
+        self._columns = columns
+        #: All columns that are known, also those that are not selected.
+        self._known = known
+        #: What decides which records become rows, once the columns are known.
+        self._filter = chosen
+        #: The copy of a source that can be read once.
+        self._copied = copied
+        #: The problems of the latest stream, and the names of its sources.
+        self._problems: tuple[Any, list[str]] | None = None
+        # A missing file or a wrong schema is an error of the call of `scan`, not of the
+        # library that reads it.
+        if pieces is None:
+            self._files()
+        if schema is not None:
+            self._all_columns()
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The names of the columns and their types, as text."""
+        from snooze._scan.schemas import type_text  # noqa: PLC0415 - not at import time
+
+        return {column[0]: type_text(column) for column in self._all_columns()}
+
+    @property
+    def ranges(self) -> tuple[tuple[str, int, int | None], ...] | None:
+        """The files that are read; None if the source is none.
+
+        Each is `(path, start, end)`, in bytes; the end is None for all of a file.
+        """
+        files = self._files()
+        return None if files is None else tuple(files)
+
+    @property
+    def limit(self) -> int | None:
+        """The most rows that the scan has, if it was given a limit."""
+        found: int | None = self._options["limit"]
+        return found
+
+    @property
+    def problems(self) -> list[ScanProblem]:
+        """The wrong records of the latest stream, as far as it was read.
+
+        The first 1000; all of them with `errors="collect"`, with their text.
+        """
+        _, described, last = self._found()
+        names = [] if self._problems is None else self._problems[1]
+        found = [*described, *([] if last is None else [last])]
+        return [ScanProblem(names[one[0]], *one[1:]) for one in found]
+
+    @property
+    def problem_count(self) -> int:
+        """How many records of the latest stream were left out or have lost a value."""
+        return int(self._found()[0])
+
+    @property
+    def progress(self) -> ScanProgress:
+        """How far the latest stream has come; any thread may ask, at any time."""
+        if self._problems is None:
+            return ScanProgress("rows", 0, self._total(), 0)
+        done, rows = _snooze.scan_progress(self._problems[0])
+        return ScanProgress("rows", done, self._total(), rows)
+
+    def batches(
+        self, progress: Callable[[ScanProgress], object] | None = None
+    ) -> Iterator[RecordBatch]:
+        r"""Yield the batches, and report how far the scan has come.
+
+        Args:
+            progress: Called on this thread with a `ScanProgress`, after each 16 MiB of
+                text or each batch, also where all records fail the condition; first
+                while the schema is inferred, if it still has to be. What it raises
+                ends the scan, as Ctrl-C does. Default None: not called.
+
+        Examples:
+            >>> import snooze
+            >>> scan = snooze.scan(b'{"a": 1}\n{"a": 2}')
+            >>> for batch in scan.batches(print):
+            ...     print(len(batch))
+            ScanProgress(phase='schema', done=17, total=17, rows=0)
+            ScanProgress(phase='rows', done=17, total=17, rows=2)
+            2
+        """
+        columns = self._all_columns(progress)
+        stream = self._stream(has_empty=True)
+        mine, total = self._problems, self._total()
+        while (found := _snooze.scan_next(stream)) is not None:
+            first, second = found
+            if isinstance(second, str):
+                _fail(int(first), second, mine)
+            if progress is not None and mine is not None:
+                done, rows = _snooze.scan_progress(mine[0])
+                progress(ScanProgress("rows", done, total, rows))
+            if second:
+                yield RecordBatch(columns, first, second)
+
+    def select(self, columns: Iterable[str]) -> Scan:
+        """Return a scan of some columns of this one, with the same types.
+
+        Args:
+            columns: Their names, in the order wanted; none for rows without columns.
+
+        Raises:
+            TypeError: A name is not a str.
+            ValueError: The scan has no such column, or has `drift="rest"`, whose column
+                `_rest` depends on which columns are read.
+        """
+        names = names_of(columns)
+        if self._options["drift"] == "rest":
+            raise ValueError('select: a scan with drift="rest" reads all its columns')
+        by_name = {column[0]: column for column in self._all_columns()}
+        for name in names or ():
+            if name not in by_name:
+                known = ", ".join(map(repr, by_name)) or "none"
+                raise ValueError(f"columns: expected some of {known}, found {name!r}")
+        chosen = tuple(by_name[name] for name in names or ())
+        return self._changed(chosen, self._filter, columns=names)
+
+    def where(self, condition: str) -> Scan:
+        """Return a scan of the records that also meet a condition.
+
+        Args:
+            condition: As for `snooze.scan`. It may test the columns of this scan, and
+                those that it has not selected if a schema was given.
+
+        Raises:
+            TypeError: It is no str.
+            ValueError: It is no condition, or does not fit the columns; or the scan has
+                a limit, which counts the rows that meet its own condition.
+        """
+        from snooze._scan.conditions import Condition  # noqa: PLC0415
+
+        if self._options["limit"] is not None:
+            raise ValueError("where: a scan with a limit of rows; call `head` last")
+        before = self._options["where"]
+        added = Condition(condition).text
+        text = added if before is None else f"({before}) and ({added})"
+        self._all_columns()
+        bound = Condition(text).bound(self._known or ())
+        return self._changed(self._columns, bound, where=text)
+
+    def head(self, rows: int) -> Scan:
+        """Return a scan of the first rows.
+
+        Args:
+            rows: How many, at least 0.
+
+        Raises:
+            ValueError: The number is negative.
+        """
+        check_limit(rows)
+        limit = self._options["limit"]
+        limit = rows if limit is None else min(rows, limit)
+        return self._changed(self._all_columns_read(), self._filter, limit=limit)
+
+    def _changed(
+        self, found: tuple[Column, ...] | None, chosen: Filter | None, **options: Any
+    ) -> Scan:
+        """Return a scan of the same source with some other options."""
+        if self._files() is None:
+            self._opened()  # what can be read only once is copied for both scans
+        return Scan(
+            self._source,
+            None,
+            {**self._options, **options},
+            pieces=self._pieces,
+            columns=found,
+            known=self._known,
+            chosen=chosen,
+            copied=self._copied,
+        )
+
+    def _all_columns_read(self) -> tuple[Column, ...] | None:
+        """Return the columns without that for the rest."""
+        self._all_columns()
+        return self._columns
+
+    def splits(self, size: int = 32 << 20) -> list[Scan]:
+        """Return parts of the scan that can be pickled and read anywhere.
+
+        Together the parts have every record once: a record belongs to the part in which
+        its first byte is. The schema is inferred before, if none was given.
+
+        Args:
+            size: The bytes of a part, at least 1. Default 32 MiB.
+
+        Returns:
+            Scans of ranges of files, in order. A compressed file is one part. Each is
+            read by one thread, unless this scan was given a number.
+
+        Raises:
+            TypeError: The source is not a path: its memory is only here.
+            ValueError: The size is below 1, or the scan ends after a number of rows,
+                which no part could know.
+        """
+        from snooze._files import compression  # noqa: PLC0415
+
+        if size < 1:
+            raise ValueError(f"size: expected at least 1, found {size}")
+        if self._options["limit"] is not None:
+            raise ValueError("splits: a scan with a limit of rows has no parts")
+        files = self._files()
+        if files is None:
+            raise TypeError("splits: expected a scan of files, found one of an object")
+        self._all_columns()
+        options = {**self._options, "threads": self._options["threads"] or 1}
+        found = self._columns, self._known, self._filter
+        parts = []
+        for path, start, end in files:
+            if compression(path) is not None:
+                parts.append(_again(((path, 0, None),), options, *found))
+                continue
+            stop = os.stat(path).st_size  # noqa: PTH116 - a path is a str here
+            stop = stop if end is None else min(end, stop)
+            parts += [
+                _again(((path, at, min(at + size, stop)),), options, *found)
+                for at in range(start, stop, size)
+            ]
+        return parts
+
+    def __arrow_c_schema__(self) -> Any:
+        """Return the capsule of the schema, named ``arrow_schema``."""
+        return _snooze.scan_schema(self._all_columns())
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+        """Return the capsule of a new stream, named ``arrow_array_stream``.
+
+        Args:
+            requested_schema: Not followed: the consumer converts.
+        """
+        return self._stream()
+
+    def __iter__(self) -> Iterator[RecordBatch]:
+        """Yield the batches."""
+        return self.batches()
+
+    def __repr__(self) -> str:
+        """Return what is scanned."""
+        if self._pieces is not None and len(self._pieces) == 1:
+            path, start, end = self._pieces[0]
+            return f"<snooze.Scan of {path!r}, bytes {start} to {end or 'the end'}>"
+        shown = repr(self._source)
+        shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
+        return f"<snooze.Scan of {shown}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how the scan is made again, with the schema that it has."""
+        files = self._files()
+        if files is None:
+            raise TypeError("a scan of an object in memory cannot be pickled")
+        self._all_columns()
+        found = self._columns, self._known, self._filter
+        return _again, (tuple(files), self._options, *found)
+
+    def _total(self) -> int:
+        """Return the bytes of text in all."""
+        return sum(end - start for _, start, end in self._opened().ranges)
+
+    def _found(self) -> Any:
+        """Return the problems of the latest stream."""
+        if self._problems is None:
+            return 0, (), None
+        return _snooze.scan_problems(self._problems[0])
+
+    def _files(self) -> list[tuple[str, int, int | None]] | None:
+        """Return the ranges of files, or None if the source is something else."""
+        from snooze._scan.sources import paths_of  # noqa: PLC0415
+
+        if self._pieces is not None:
+            return list(self._pieces)
+        paths = paths_of(self._source)
+        return None if paths is None else [(path, 0, None) for path in paths]
+
+    def _opened(self) -> Opened:
+        """Return the ranges to read now."""
+        from snooze._scan import sources  # noqa: PLC0415 - not at import time
+
+        if self._copied is not None:
+            return self._copied
+        files = self._files()
+        if files is None:
+            self._copied = sources.opened(self._source)
+            return self._copied
+        result = sources.Opened()
+        for path, start, end in files:
+            result.add_path(path, start, end)
+        if any(not is_path for _, is_path, _ in result.sources):
+            # Something was copied, which is done once.
+            self._copied = result
+        return result
+
+    def _all_columns(
+        self, progress: Callable[[ScanProgress], object] | None = None
+    ) -> tuple[Column, ...]:
+        """Return the columns, with that for the rest."""
+        if self._columns is None:
+            self._columns = self._find_columns(progress)
+        if self._options["drift"] == "rest":
+            return (*self._columns, (REST, "u", True, "arrow.json", ()))
+        return self._columns
+
+    def _find_columns(
+        self, progress: Callable[[ScanProgress], object] | None
+    ) -> tuple[Column, ...]:
+        """Return the columns of the schema, or infer them."""
+        from snooze._scan import schemas  # noqa: PLC0415 - not at import time
+
+        wanted, options = self._options["columns"], self._options
+        condition = self._condition()
+        if self._schema is None:
+            read = wanted
+            if wanted is not None and condition is not None:
+                read = (*wanted, *(one for one in condition.roots if one not in wanted))
+            columns, known = self._infer(read, progress), "record"
+        else:
+            columns, forbids = schemas.columns_of(self._schema)
+            known = "field of the schema"
+            if options["drift"] is None:
+                options["drift"] = "error" if forbids else "ignore"
+        if wanted is not None and self._schema is None and not columns:
+            ranges = self._opened().ranges
+            if not any(end for _, _, end in ranges):
+                # No record could have them.
+                columns = tuple((name, "n", True, None, ()) for name in read or ())
+        self._known = columns
+        if condition is not None:
+            self._filter = condition.bound(columns)
+        if wanted is not None:
+            by_name = {column[0]: column for column in columns}
+            missing = [name for name in wanted if name not in by_name]
+            if missing:
+                raise ValueError(f"columns: no {known} has {missing[0]!r}")
+            columns = tuple(by_name[name] for name in wanted)
+        if options["drift"] == "rest" and any(one[0] == REST for one in columns):
+            raise ValueError(
+                f'drift="rest": there is a member {REST!r}, which is the name of the '
+                "column for the rest; name the columns, or give a schema"
+            )
+        return schemas.checked(columns)
+
+    def _condition(self) -> Condition | None:
+        """Return the condition of the records, if there is one."""
+        from snooze._scan.conditions import Condition  # noqa: PLC0415
+
+        text = self._options["where"]
+        return None if text is None else Condition(text)
+
+    def _infer(
+        self,
+        wanted: tuple[str, ...] | None,
+        progress: Callable[[ScanProgress], object] | None,
+    ) -> tuple[Column, ...]:
+        """Return the columns for the records themselves."""
+        options, opened = self._options, self._opened()
+        if options["drift"] is None:
+            options["drift"] = "widen"
+        ranges = opened.ranges
+        if options["drift"] != "widen":
+            ranges = _sample(ranges)
+        total = sum(end - start for _, start, end in ranges)
+
+        def report(done: int) -> None:
+            if progress is not None:
+                progress(ScanProgress("schema", done, total, 0))
+
+        for careful in (False, True):
+            found = _snooze.scan_infer(
+                tuple(opened.sources),
+                tuple(ranges),
+                wanted,
+                careful,
+                None if progress is None else report,
+            )
+            columns, is_spoilt = found
+            if isinstance(is_spoilt, str):
+                _fail(int(columns), is_spoilt, None)  # type: ignore[arg-type]
+            if not is_spoilt:
+                break
+        return columns  # type: ignore[return-value]
+
+    def _stream(self, *, has_empty: bool = False) -> Any:
+        columns, opened, options = self._all_columns(), self._opened(), self._options
+        drift = options["drift"]
+        native = (
+            ERRORS.index(options["errors"]),
+            options["check"] == "all",
+            drift in {"error", "widen"},
+            options["columns"] is not None,
+            drift == "rest",
+            options["batch_bytes"],
+            options["threads"] or _default_threads(),
+            options["limit"],
+            has_empty,
+        )
+        sources = tuple(opened.sources)
+        stream, problems = _snooze.scan_open(
+            columns, sources, tuple(opened.ranges), self._filter, native
+        )
+        self._problems = (problems, [name for name, _, _ in sources])
+        return stream
+
+
+def _again(
+    files: tuple[tuple[str, int, int | None], ...],
+    options: dict[str, Any],
+    columns: tuple[Column, ...] | None,
+    known: tuple[Column, ...] | None,
+    chosen: Filter | None,
+) -> Scan:
+    """Return a scan of ranges of files whose columns are known."""
+    paths = [path for path, _, _ in files]
+    return Scan(
+        paths,
+        None,
+        dict(options),
+        pieces=files,
+        columns=columns,
+        known=known,
+        chosen=chosen,
+    )
+
+
+def _sample(ranges: Sequence[Range]) -> list[Range]:
+    """Return the first ranges, up to the size of a sample."""
+    chosen, left = [], SAMPLE
+    for source, start, end in ranges:
+        if left <= 0:
+            break
+        chosen.append((source, start, min(end, start + left)))
+        left -= end - start
+    return chosen
+
+
+def _fail(code: int, text: str, problems: tuple[Any, list[str]] | None) -> NoReturn:
+    """Raise the error of a stream."""
+    import errno  # noqa: PLC0415 - not at import time
+
+    if code != errno.EINVAL:
+        raise OSError(code, f"{os.strerror(code)}: {text}")
+    last = None if problems is None else _snooze.scan_problems(problems[0])[2]
+    if last is None or problems is None:
+        raise ScanError(text)
+    raise ScanError(text, ScanProblem(problems[1][last[0]], *last[1:]))
+
+
+def _default_threads() -> int:
+    """Return the processors that this process may use, up to eight."""
+    count = getattr(os, "process_cpu_count", None)
+    if count is None and hasattr(os, "sched_getaffinity"):
+        return min(len(os.sched_getaffinity(0)), 8)
+    return min((count or os.cpu_count)() or 1, 8)
+
+
+def check_limit(limit: int) -> None:
+    """Raise unless a number of rows is one."""
+    if not isinstance(limit, int) or isinstance(limit, bool):
+        raise TypeError(f"limit: expected int, found {type(limit).__name__}")
+    if not 0 <= limit < 1 << 63:
+        raise ValueError(f"limit: expected 0 to 2**63 - 1, found {limit}")
+
+
+def names_of(columns: Iterable[str] | None) -> tuple[str, ...] | None:
+    """Return the names of columns."""
+    if columns is None:
+        return None
+    if isinstance(columns, str):
+        raise TypeError("columns: expected several names, found a str")
+    names = tuple(columns)
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"columns: expected str, found {type(name).__name__}")
+    return names
