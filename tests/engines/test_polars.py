@@ -62,6 +62,76 @@ def test_only_some_columns_are_read(tmp_path: Any) -> None:
         frame.collect()
 
 
+def predicates() -> list[Any]:
+    """Return predicates, those that become conditions first."""
+    col = pl.col
+    return [
+        col("id") == 7,
+        (col("id") > 10) & (col("status") != 404),
+        (pl.lit(10) >= col("id")) | col("exact").is_null(),
+        col("name").str.starts_with("näme-3") & ~col("flag"),
+        col("name") == "",
+        col("name").is_in(["näme-1", None]),
+        col("id").is_in([1, 2, 5000]),
+        col("flag") & (col("status") == 500),
+        col("exact").is_not_null() & (col("exact") > 2**60 + 10),
+        col("big") > 5,
+        # What follows is left to Polars, at least in part.
+        ~col("id").is_in([1, 2]),
+        col("id").is_between(5, 9),
+        (col("id") % 7 == 3) & (col("status") == 404),
+        col("id") > 1499.5,
+        col("exact") == 2.0**60,
+        col("big") == 2**63 + 5,
+        col("at").struct.field("x") > 700,
+        col("name").str.contains("5") | (col("id") < 3),
+        col("id") == col("status"),
+        pl.lit(False),
+        col("exact").eq_missing(None),
+        col("name") > "näme-4",
+    ]
+
+
+@pytest.mark.parametrize("number", range(22))
+@pytest.mark.parametrize("streaming", [False, True])
+def test_predicates(frames: tuple[Any, Any], number: int, streaming: bool) -> None:
+    predicate = predicates()[number]
+    lazy, whole = frames
+    how = "streaming" if streaming else "in-memory"
+    assert lazy.filter(predicate).collect(engine=how).equals(whole.filter(predicate))
+    few = lazy.filter(predicate).select("id").head(3).collect(engine=how)
+    assert few.equals(whole.filter(predicate).select("id").head(3))
+
+
+def test_comparisons_become_conditions() -> None:
+    # A wrong record is only found where it is read.
+    schema = snooze.scan(b'{"a": 1, "t": "x", "f": 1.5, "b": true, "c": 1}')
+    line = b'{"a": 1, "t": "x", "f": 1.5, "b": true, "c": "wrong"}'
+    frame = ADAPTER.lazy_frame(snooze.scan(line, schema))
+    col = pl.col
+    for predicate in (
+        col("a") == 2,
+        col("t") == "y",
+        col("f") < 1,
+        ~col("b"),
+        col("a").is_null(),
+        col("t").str.starts_with("y"),
+        col("a").is_in([5, 6]),
+        (col("a") == 2) & (col("a") % 2 == 1),
+        (col("a") == 2) | (col("a") == 3),
+    ):
+        assert frame.filter(predicate).collect().height == 0
+    with pytest.raises(Exception, match="found string .* at /c"):
+        frame.filter(col("a") % 2 == 0).collect()
+
+
+def test_a_limited_scan() -> None:
+    scan = snooze.scan(b'{"a": 0}\n{"a": 1}\n{"a": 1}', limit=2)
+    frame = ADAPTER.lazy_frame(scan)
+    assert frame.filter(pl.col("a") == 1).collect().height == 1
+    assert frame.head(3).collect().height == 2
+
+
 def test_the_rest_survives() -> None:
     schema = snooze.scan(b'{"a": 1, "b": 2}')
     scan = snooze.scan(b'{"a": 1, "b": 2, "c": 3}', schema, drift="rest")

@@ -60,13 +60,30 @@ def test_rows_without_columns(data: Any) -> None:
     assert data.select_columns(["id"]).sum("id") == sum(range(ROWS))
 
 
-def test_tasks_read_what_is_wanted(pattern: str) -> None:
+def test_tasks_read_what_is_wanted(pattern: str, tmp_path: Any) -> None:
     source = ADAPTER.LinesDatasource(snooze.scan(pattern), part_bytes=PART)
     narrow = source.apply_projection({"id": "id"}).apply_predicate(col("flag"))
     tasks = narrow.get_read_tasks(2)
     assert len(tasks) > 10
     rows = [row for task in tasks for block in task() for row in block.to_pylist()]
     assert rows == [{"id": one["id"]} for one in RECORDS if one["flag"]]
+    # A wrong record is only found where it is read.
+    path = tmp_path / "wrong.ndjson"
+    path.write_bytes(b'{"a": 1, "b": "x", "c": "wrong"}')
+    schema = snooze.scan(b'{"a": 1, "b": "x", "c": 1}')
+    wrong = ADAPTER.LinesDatasource(snooze.scan(str(path), schema))
+    for predicate in (
+        col("a") == 2,
+        (col("b") == "y") & (col("a") + 1 == 2),
+        ~(col("a") == 1),
+        col("a").is_null(),
+        (col("a") == 2) | col("b").is_in(["y", "z"]),
+    ):
+        [task] = wrong.apply_predicate(predicate).get_read_tasks(1)
+        assert list(task()) == []
+    [task] = wrong.apply_predicate(col("a") + 1 == 3).get_read_tasks(1)
+    with pytest.raises(snooze.ScanError, match="at /c"):
+        list(task())
     limited = source.get_read_tasks(2, per_task_row_limit=3)
     assert [sum(block.num_rows for block in task()) for task in limited[:2]] == [3, 3]
 

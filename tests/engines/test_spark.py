@@ -27,6 +27,7 @@ def session() -> Any:
     os.environ["PYSPARK_PYTHON"] = sys.executable
     builder = sql.SparkSession.builder.master("local[2]")
     builder = builder.config("spark.ui.enabled", "false")
+    builder = builder.config("spark.sql.python.filterPushdown.enabled", "true")
     found = builder.config("spark.sql.session.timeZone", "UTC").getOrCreate()
     found.dataSource.register(ADAPTER.LinesDataSource)
     yield found
@@ -55,6 +56,29 @@ def test_a_schema(session: Any, pattern: str) -> None:
     found = frame.groupBy("status").count().collect()
     counts = {row["status"]: row["count"] for row in found}
     assert counts == {200: 1000, 404: 1000, 500: 1000}
+
+
+def test_filters_become_conditions(session: Any, tmp_path: Any) -> None:
+    # A wrong record is only found where it is read.
+    path = tmp_path / "a.ndjson"
+    lines = b'{"a": 1, "t": "x", "f": 1.5, "c": "wrong"}\n{"a": 2, "t": "y", "c": 1}\n'
+    path.write_bytes(lines)
+    frame = read(session).schema("a long, t string, f double, c long").load(str(path))
+    for condition, rows in (
+        ("a = 2", 1),
+        ("a > 1 AND t = 'y'", 1),
+        ("t LIKE 'y%'", 1),
+        ("a IN (2, 3)", 1),
+        ("f IS NULL", 1),
+        ("f > 2.5", 0),
+        ("NOT a = 1", 1),
+        ("a = 2 AND a % 2 = 1", 0),
+    ):
+        assert frame.filter(condition).count() == rows, condition
+    with pytest.raises(Exception, match="at /c"):
+        frame.filter("a % 2 = 0").collect()
+    found = read(session).option("where", "a == 2").option("columns", "t")
+    assert [row["t"] for row in found.load(str(path)).collect()] == ["y"]
 
 
 @pytest.mark.parametrize(

@@ -36,20 +36,16 @@ def tables_of(
     Args:
         part: The part.
         columns: The names, in order. Default None: all.
-        limit: The most rows to yield in all. Default None: all.
+        limit: The most rows to read. Default None: all.
     """
     if columns is not None and can_select(part):
         part = part.select(columns)
-    left = limit
+    if limit is not None:
+        part = part.head(limit)
     for batch in part:
-        if left is not None and left <= 0:
-            return
         table = pa.Table.from_batches([pa.record_batch(batch)])
         if columns is not None and table.column_names != list(columns):
             table = table.select(columns)
-        if left is not None:
-            table = table.slice(0, left)
-            left -= table.num_rows
         yield table
 
 

@@ -21,13 +21,16 @@ try:
     )
     from ray.data.block import BlockMetadata
     from ray.data.datasource import Datasource, ReadTask
+    from ray.data.expressions import BinaryExpr, ColumnExpr, LiteralExpr, UnaryExpr
 
-    from snooze.adapters import _parts
+    from snooze.adapters import _conditions, _parts
 except ImportError as error:
     raise unusable(__name__, "'ray[data]'", error) from error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from ray.data.expressions import Expr
 
     from snooze import Scan
 
@@ -49,8 +52,9 @@ def dataset(
     """Return a Ray Dataset of a scan of files.
 
     ``select_columns``, ``filter(expr=…)`` and ``limit`` right after it are pushed into
-    the reader: other columns are not read. The files must have the same paths on all
-    nodes.
+    the reader: other columns are not read, and comparisons of columns with constants
+    become conditions of the scan, as by `Scan.where`. The files must have the same
+    paths on all nodes.
 
     Args:
         scan: The scan, of paths or a pattern. Its schema is inferred now, if none was
@@ -104,7 +108,7 @@ class LinesDatasource(Datasource):
         return True
 
     def supports_predicate_pushdown(self) -> bool:
-        """Return True: rows that fail are dropped as soon as they are read."""
+        """Return True: rows that fail are dropped before or after they are read."""
         return True
 
     def get_read_tasks(
@@ -129,7 +133,9 @@ class LinesDatasource(Datasource):
         if columns == []:
             schema = pa.schema([(ROWS_ONLY, pa.null())])
         tasks = []
+        node = None if predicate is None else _node(predicate)
         for part in self._sized(parallelism):
+            narrow = _conditions.narrowed(part, node)
             metadata = BlockMetadata(
                 num_rows=None,
                 size_bytes=_parts.size_of(part),
@@ -137,7 +143,7 @@ class LinesDatasource(Datasource):
                 exec_stats=None,
             )
             read = functools.partial(
-                _read, part, columns, tested, expression, per_task_row_limit
+                _read, narrow, columns, tested, expression, per_task_row_limit
             )
             tasks.append(
                 ReadTask(
@@ -173,3 +179,35 @@ def _read(
             yield pa.table({ROWS_ONLY: pa.nulls(table.num_rows)})
         else:
             yield table if names == columns else table.select(columns)
+
+
+#: The operators of Ray's expressions, by their values.
+_OPERATORS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+
+
+def _node(found: Expr) -> _conditions.Node:  # noqa: PLR0911 - one for each shape
+    """Return an expression of Ray as a node."""
+    match found:
+        case ColumnExpr():
+            return "column", (found.name,)
+        case UnaryExpr(operand=ColumnExpr() as column):
+            null = ("null", (column.name,))
+            nodes = {
+                "is_null": null,
+                "is_not_null": ("not", null),
+                "not": ("not", ("column", (column.name,))),
+            }
+            return nodes.get(found.op.value)
+        case UnaryExpr() if found.op.value == "not":
+            return "not", _node(found.operand)
+        case BinaryExpr() if found.op.value in {"and", "or"}:
+            return found.op.value, _node(found.left), _node(found.right)
+        case BinaryExpr(left=ColumnExpr() as column, right=LiteralExpr(value=value)):
+            if found.op.value == "in" and isinstance(value, (list, tuple)):
+                return "in", (column.name,), tuple(value)
+            operator = _OPERATORS.get(found.op.value)
+            return "compare", (column.name,), operator, value
+        case BinaryExpr(left=LiteralExpr(value=value), right=ColumnExpr() as column):
+            operator = _conditions.EXCHANGED.get(_OPERATORS.get(found.op.value, ""))
+            return "compare", (column.name,), operator, value
+    return None

@@ -5,8 +5,9 @@
     spark.read.format("snooze").option("columns", "ts,status").load("logs/*.ndjson")
 
 Invariants: the rows are those of the scan; each value is that of the text, because
-types that Spark does not have become wider ones. Spark asks a source for all columns of
-its schema, so the option `columns` says which are read.
+types that Spark does not have become wider ones; a filter that is taken from Spark is
+applied exactly, because Spark does not apply it again. Spark asks a source for all
+columns of its schema, so the option `columns` says which are read.
 """
 
 from __future__ import annotations
@@ -19,16 +20,18 @@ from snooze._missing import unusable
 
 try:
     import pyarrow as pa
+    from pyspark.sql import datasource
     from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
     from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
-    from snooze.adapters import _parts
+    from snooze.adapters import _conditions, _parts
 except ImportError as error:
     raise unusable(__name__, "'pyspark>=4.1' pyarrow pandas", error) from error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from pyspark.sql.datasource import Filter
     from pyspark.sql.types import StructType
 
     from snooze import Scan
@@ -36,8 +39,16 @@ if TYPE_CHECKING:
 __all__ = ("LinesDataSource",)
 
 #: The options of a scan, and their names in Spark.
-_SCAN_OPTIONS = ("errors", "drift", "check")
+_SCAN_OPTIONS = ("where", "errors", "drift", "check")
 _OPTIONS = ("path", "columns", *_SCAN_OPTIONS, "partBytes")
+#: The comparisons of Spark's filters.
+_OPERATORS = {
+    datasource.EqualTo: "==",
+    datasource.LessThan: "<",
+    datasource.LessThanOrEqual: "<=",
+    datasource.GreaterThan: ">",
+    datasource.GreaterThanOrEqual: ">=",
+}
 #: What holds the values of a type that Spark does not have.
 _WIDER = {
     pa.uint8(): pa.int16(),
@@ -58,12 +69,16 @@ class LinesDataSource(DataSource):
     - ``path`` (or ``load(path)``): the file or the pattern; the same on all workers.
     - ``columns``: the names of the columns to read, with commas between them. Default:
       all, or those of ``.schema(…)``.
-    - ``errors``, ``drift``, ``check``: as for `snooze.scan`.
+    - ``where``, ``errors``, ``drift``, ``check``: as for `snooze.scan`.
     - ``partBytes``: the bytes of text in a partition. Default 33554432.
 
     ``.schema(…)`` gives the types; else they are inferred from the records: ``uint64``
     is ``decimal(20,0)``, values of several kinds are their JSON text, and a column that
     is always null is a string.
+
+    Filters of a query become conditions of the scan if
+    ``spark.sql.python.filterPushdown.enabled`` is true: comparisons of columns with
+    constants, ``IN``, ``IS NULL``, prefixes. Spark applies all others itself.
 
     Raises:
         ValueError: There is no path, an option has another name, or both a schema and
@@ -127,6 +142,22 @@ class LinesReader(DataSourceReader):
         """Keep the parts."""
         self.parts = parts
 
+    def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802 - Spark's name
+        """Take the filters that are conditions; return the others, which Spark keeps.
+
+        Args:
+            filters: A row must pass all of them.
+        """
+        for filter_ in filters:
+            text = None
+            if self.parts and self.parts[0].limit is None:
+                node = _node(filter_)
+                text = _conditions.exact(self.parts[0].columns, node)
+            if text is None:
+                yield filter_
+            else:
+                self.parts = [part.where(text) for part in self.parts]
+
     def partitions(self) -> Sequence[InputPartition]:
         """Return a partition for each part."""
         return [Part(part) for part in self.parts]
@@ -136,6 +167,25 @@ class LinesReader(DataSourceReader):
         schema = _spark_schema(partition.scan)
         for table in _parts.tables_of(partition.scan):
             yield from _parts.cast(table, schema).to_batches()
+
+
+def _node(found: Filter) -> _conditions.Node:  # noqa: PLR0911 - one for each shape
+    """Return a filter of Spark as a node."""
+    match found:
+        case datasource.Not(child=child):
+            return "not", _node(child)
+        case datasource.IsNull(attribute=path):
+            return "null", path
+        case datasource.IsNotNull(attribute=path):
+            return "not", ("null", path)
+        case datasource.In(attribute=path, value=values):
+            return "in", path, tuple(values)
+        case datasource.StringStartsWith(attribute=path, value=text):
+            return "starts", path, text
+    operator = _OPERATORS.get(type(found))
+    if operator is None:
+        return None
+    return "compare", found.attribute, operator, found.value
 
 
 def _spark_schema(scan: Scan) -> pa.Schema:
