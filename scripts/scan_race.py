@@ -7,7 +7,8 @@ its columns. Invariants: runs are interleaved; the least processor time of each 
 counts; a reader whose rows or sums differ from the others' is reported as WRONG.
 
 usage: scan_race.py make FOLDER [MEGABYTES]   write the files log.ndjson and gh.ndjson
-       scan_race.py race FOLDER [ROUNDS]      print the table
+       scan_race.py race FOLDER [ROUNDS [ONLY]]  print the tables, or those in whose
+                                                 title a text stands, such as "where"
 """
 
 from __future__ import annotations
@@ -38,6 +39,11 @@ WORDS = [
 THREE = {
     "log": ("ts", "status", "duration_ms"),
     "gh": ("id", "type", "created_at"),
+}
+#: A column of strings, and its values that a hundredth of the records have; 3 in 100 in gh.
+WHERE = {
+    "log": ("host", ("host-007.example", "host-123.example")),
+    "gh": ("type", ("ForkEvent",)),
 }
 
 
@@ -199,6 +205,53 @@ def make(folder: Path, megabytes: int) -> None:
                 number += 1
 
 
+def filtered(reader: str, path: str, columns: tuple[str, ...]) -> Any:
+    """Return the table of some columns of the records that meet a condition."""
+    library, _, mode = reader.partition(":")
+    tested, values = WHERE[Path(path).stem]
+    schema = given_schema(path, tuple(dict.fromkeys((*columns, tested))))
+    if library in {"snooze", "adapter"}:
+        import pyarrow as pa
+
+        import snooze
+
+        check: Any = "read" if "read" in mode else "all"
+        where = f"{tested} in {list(values)}" if library == "snooze" else None
+        threads = 2 if "two" in mode else 1
+        scan = snooze.scan(path, schema, where=where, check=check, threads=threads)
+        if library == "snooze":
+            scan = scan.select(columns)
+            return pa.RecordBatchReader.from_stream(scan).read_all()
+        from snooze.adapters.polars import lazy_frame
+
+        frame = lazy_frame(scan)
+    elif library == "polars":
+        import polars as pl
+
+        types = pl.from_arrow(schema.empty_table()).schema
+        frame = pl.scan_ndjson(path, schema=types)
+    elif library == "duckdb":
+        import duckdb
+
+        names = {"int64": "BIGINT", "double": "DOUBLE", "string": "VARCHAR"}
+        spec = ", ".join(f"{f.name}: '{names[str(f.type)]}'" for f in schema)
+        found = ", ".join(f"'{one}'" for one in values)
+        # No text of another person is in the query.
+        return duckdb.sql(
+            f"SELECT {', '.join(columns)} FROM read_json('{path}', "  # noqa: S608
+            f"format='newline_delimited', columns={{{spec}}}) WHERE {tested} IN ({found})"
+        ).to_arrow_table()
+    else:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        table = table_of(reader, path, tuple(schema.names))
+        return table.filter(pc.field(tested).isin(list(values))).select(columns)
+    import polars as pl
+
+    return frame.filter(pl.col(tested).is_in(values)).select(columns).collect()
+
+
 def table_of(reader: str, path: str, columns: tuple[str, ...] | None) -> Any:
     """Return the table that one reader makes of a file."""
     library, _, mode = reader.partition(":")
@@ -269,11 +322,17 @@ def one(reader: str, path: str, columns: str) -> None:
 
     import pyarrow as pa
 
+    if reader.startswith("adapter"):
+        __import__("snooze.adapters.polars")
     for module in ("polars", "duckdb", "snooze", "pyarrow.json"):
         if reader.startswith(module.split(".", maxsplit=1)[0]):
             __import__(module)
     before, wall = time.process_time(), time.perf_counter()
-    table = table_of(reader, path, tuple(columns.split(",")) if columns else None)
+    names = tuple(columns.removeprefix("where ").split(",")) if columns else None
+    if names is not None and columns.startswith("where "):
+        table = filtered(reader, path, names)
+    else:
+        table = table_of(reader, path, names)
     seconds, wall = time.process_time() - before, time.perf_counter() - wall
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
     table = pa.table(table)
@@ -284,7 +343,7 @@ def one(reader: str, path: str, columns: str) -> None:
     print(json.dumps([seconds, wall, peak, [table.num_rows, total]]))
 
 
-def race(folder: Path, rounds: int) -> None:
+def race(folder: Path, rounds: int, only: str) -> None:
     """Print the table of all readers."""
     import pyarrow as pa
 
@@ -307,12 +366,32 @@ def race(folder: Path, rounds: int) -> None:
         "duckdb",
         "pyarrow",
     ]
+    some = [
+        "snooze",
+        "snooze:read",
+        "snooze:read two",
+        "adapter",
+        "adapter:read",
+        "polars",
+        "duckdb",
+        "pyarrow",
+    ]
     for name in ("log", "gh"):
         path = folder / f"{name}.ndjson"
         schema = pa.schema(snooze.scan(path))
         Path(f"{path}.schema").write_bytes(schema.serialize())
         size = path.stat().st_size / 1e6
-        for columns, readers in ((None, rows), (THREE[name], three)):
+        for title, columns, readers in (
+            ("all columns", "", rows),
+            (", ".join(THREE[name]), ",".join(THREE[name]), three),
+            (
+                f"{', '.join(THREE[name])} where {WHERE[name][0]} in {WHERE[name][1]}",
+                f"where {','.join(THREE[name])}",
+                some,
+            ),
+        ):
+            if only not in title:
+                continue
             found: dict[str, list[Any]] = {reader: [] for reader in readers}
             for _ in range(rounds):
                 for reader in readers:
@@ -322,7 +401,7 @@ def race(folder: Path, rounds: int) -> None:
                         "one",
                         reader,
                         str(path),
-                        ",".join(columns or ()),
+                        columns,
                     ]
                     done = subprocess.run(
                         command, capture_output=True, text=True, check=False
@@ -333,9 +412,8 @@ def race(folder: Path, rounds: int) -> None:
                         )
                     else:
                         found[reader].append(json.loads(done.stdout))
-            shown = ", ".join(columns or ("all columns",))
             print(
-                f"\n{path.name} ({size:.0f} MB), {shown}: MB per CPU second, MB per second, peak MB"
+                f"\n{path.name} ({size:.0f} MB), {title}: MB per CPU second, MB per second, peak MB"
             )
             right = found[readers[0]][0][3]
             for reader, runs in found.items():
@@ -358,7 +436,8 @@ def main() -> None:
     if command == "make":
         make(Path(rest[0]), int(rest[1]) if len(rest) > 1 else 250)
     elif command == "race":
-        race(Path(rest[0]), int(rest[1]) if len(rest) > 1 else 5)
+        rounds = int(rest[1]) if len(rest) > 1 else 5
+        race(Path(rest[0]), rounds, rest[2] if len(rest) > 2 else "")
     elif command == "one":
         one(*rest)
     else:
