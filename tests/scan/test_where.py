@@ -135,7 +135,9 @@ def test_types(where: str, expected: list[int]) -> None:
     [
         ("", "where: "),
         ("status = 3", "equality is =="),
-        ("status >=", "where: "),
+        ("status >=", "expected Python's syntax"),
+        ("status IS NULL", "expected Python's syntax"),
+        ("status > 1 && x > 1", "expected Python's syntax"),
         ("status == None", "null is tested by `is None`"),
         ("status is 5", "only None can follow `is`"),
         ("status == id", "expected a constant on one side"),
@@ -204,6 +206,16 @@ def test_conditions_of_other_types(where: str, message: str) -> None:
     with pytest.raises(ValueError, match="where: ") as found:
         snooze.scan(TYPED, Typed, where=where)
     assert message in str(found.value)
+
+
+def test_nothing_to_read(tmp_path: Any) -> None:
+    assert count(snooze.scan(b"", where="a == 1 and b.c is None")) == 0
+    assert count(snooze.scan(b"", columns=["x"], where="a == 1")) == 0
+    assert count(snooze.scan(b"").where("a == 1")) == 0
+    with pytest.raises(ValueError, match="no column 'b'"):
+        snooze.scan(b"", snooze.scan(b'{"a": 1}'), where="b == 1")
+    with pytest.raises(ValueError, match="no column 'b'"):
+        count(snooze.scan(b'{"a": null}', where="b == 1"))
 
 
 def test_no_str() -> None:

@@ -65,6 +65,11 @@ class Condition:
             reason = f"where: {error.msg}, in {text!r}"
             if re.search(r"(?<![=!<>])=(?!=)", text):
                 reason += "; equality is =="
+            else:
+                reason += (
+                    "; expected Python's syntax, such as "
+                    "status >= 500 and name is not None"
+                )
             raise ValueError(reason) from None
         except (ValueError, MemoryError, RecursionError) as error:
             raise ValueError(f"where: {error}") from None

@@ -218,7 +218,7 @@ class Scan:
         added = Condition(condition).text
         text = added if before is None else f"({before}) and ({added})"
         self._all_columns()
-        bound = Condition(text).bound(self._known or ())
+        bound = self._bound(Condition(text), self._known or ())
         return self._changed(self._columns, bound, where=text)
 
     def head(self, rows: int) -> Scan:
@@ -399,14 +399,12 @@ class Scan:
             known = "field of the schema"
             if options["drift"] is None:
                 options["drift"] = "error" if forbids else "ignore"
-        if wanted is not None and self._schema is None and not columns:
-            ranges = self._opened().ranges
-            if not any(end for _, _, end in ranges):
-                # No record could have them.
-                columns = tuple((name, "n", True, None, ()) for name in read or ())
+        if wanted is not None and self._has_nothing(columns):
+            # No record could have them.
+            columns = tuple((name, "n", True, None, ()) for name in wanted)
         self._known = columns
         if condition is not None:
-            self._filter = condition.bound(columns)
+            self._filter = self._bound(condition, columns)
         if wanted is not None:
             by_name = {column[0]: column for column in columns}
             missing = [name for name in wanted if name not in by_name]
@@ -419,6 +417,20 @@ class Scan:
                 "column for the rest; name the columns, or give a schema"
             )
         return schemas.checked(columns)
+
+    def _has_nothing(self, columns: tuple[Column, ...]) -> bool:
+        """Return whether nothing is known of the columns, because there is no text."""
+        if columns or self._schema is not None:
+            return False
+        return not any(end for _, _, end in self._opened().ranges)
+
+    def _bound(
+        self, condition: Condition, columns: tuple[Column, ...]
+    ) -> Filter | None:
+        """Return the filter for a condition; None if there is no text to read."""
+        if all(one[1] == "n" for one in columns) and self._has_nothing(()):
+            return None
+        return condition.bound(columns)
 
     def _condition(self) -> Condition | None:
         """Return the condition of the records, if there is one."""
