@@ -90,7 +90,15 @@ PAGES = (
         "Scans",
         "JSON Lines into Arrow record batches. The [guide](scale.md) explains them by "
         "example.",
-        ("scan", "Scan", "RecordBatch", "ScanProblem", "ScanProgress", "ScanError"),
+        (
+            "scan",
+            "Scan",
+            "RecordBatch",
+            "ScanProblem",
+            "ScanProgress",
+            "ScanError",
+            "write_lines",
+        ),
     ),
     Page(
         "api-constraints.md",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime
 import enum
+import io
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple, NewType, TypedDict, assert_type
 
@@ -219,3 +220,5 @@ try:
     list(scan)
 except snooze.ScanError as error:
     assert_type(error.problem, snooze.ScanProblem | None)
+assert_type(snooze.write_lines(scan, "out.ndjson.gz"), int)
+snooze.write_lines(scan, io.BytesIO(), nulls="omit", nan="error", decimal="str")

@@ -108,3 +108,8 @@ snooze.scan(b"", errors="collected")  # error
 snooze.scan(b"").where(["a"])  # error
 snooze.scan(b"").head("1")  # error
 snooze.scan(b"").batches(progress=1)  # error
+snooze.write_lines(snooze.scan(b""))  # error
+snooze.write_lines(snooze.scan(b""), 1)  # error
+snooze.write_lines(snooze.scan(b""), "out", nulls="drop")  # error
+snooze.write_lines(snooze.scan(b""), "out", nan=None)  # error
+snooze.write_lines(snooze.scan(b""), "out", decimal="float")  # error

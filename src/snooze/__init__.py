@@ -8,7 +8,7 @@ A drop-in replacement for orjson, ``import snooze as orjson``, and typed codecs:
 - ``Converter`` and ``convert`` make the same types of Python objects in place of JSON;
   ``to_builtins`` makes dicts and lists of them.
 - ``scan`` reads JSON Lines into Arrow record batches, for pyarrow, polars, DuckDB and
-  others.
+  others; ``write_lines`` writes theirs as JSON Lines.
 - ``configure``, ``Field``, ``Via``, ``Raw`` and constraints such as ``Ge`` and ``Len``
   say how classes and their fields look in JSON.
 - ``pointer``, ``jsonpath``, ``patch``, ``merge_patch``, ``diff`` and ``infer`` work on
@@ -35,6 +35,7 @@ from snooze._install import install, uninstall
 from snooze._scan.api import scan
 from snooze._scan.lines import Scan
 from snooze._scan.outcome import RecordBatch, ScanError, ScanProblem, ScanProgress
+from snooze._scan.writing import write_lines
 from snooze._snooze import (
     OPT_APPEND_NEWLINE,
     OPT_INDENT_2,
@@ -158,4 +159,5 @@ __all__ = (
     "schema_components",
     "to_builtins",
     "uninstall",
+    "write_lines",
 )

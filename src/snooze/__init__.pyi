@@ -16,6 +16,7 @@ from snooze._scan.outcome import RecordBatch as RecordBatch
 from snooze._scan.outcome import ScanError as ScanError
 from snooze._scan.outcome import ScanProblem as ScanProblem
 from snooze._scan.outcome import ScanProgress as ScanProgress
+from snooze._scan.writing import write_lines as write_lines
 from snooze._snooze import OPT_APPEND_NEWLINE as OPT_APPEND_NEWLINE
 from snooze._snooze import OPT_INDENT_2 as OPT_INDENT_2
 from snooze._snooze import OPT_NAIVE_UTC as OPT_NAIVE_UTC
@@ -148,4 +149,5 @@ __all__ = (
     "schema_components",
     "to_builtins",
     "uninstall",
+    "write_lines",
 )

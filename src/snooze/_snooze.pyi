@@ -493,3 +493,27 @@ def scan_infer(
     columns, unless ``careful`` is true. ``progress`` is called with the bytes seen so
     far. A failure is ``(errno, text)``.
     """
+
+def lines_open(
+    source: Any, array: Any, options: tuple[bool, bool, bool], /
+) -> Any | tuple[int, str]:
+    """Return the writer of a stream, or of one array with its schema.
+
+    ``snooze.write_lines`` calls this. The source is an ``arrow_array_stream`` capsule,
+    or an ``arrow_schema`` capsule before an ``arrow_array`` one; both are emptied. The
+    options are ``(omits_nulls, refuses_nan, quotes_decimals)``. A failure is ``(errno,
+    text)``.
+    """
+
+def lines_next(writer: Any, /) -> tuple[bytes, int] | tuple[int, str] | None:
+    """Return the lines of the next rows, or None at the end.
+
+    ``snooze.write_lines`` calls this. A piece is ``(text, rows)``; a failure is
+    ``(errno, text)``.
+    """
+
+def lines_close(writer: Any, /) -> None:
+    """Release what a writer reads from.
+
+    ``snooze.write_lines`` calls this.
+    """

@@ -298,9 +298,23 @@ def inferred(module: Any) -> Any:
     return again, scanned(module, 0, False, again)
 
 
+def lines_written(module: Any) -> Any:
+    """Write what a scan reads as lines."""
+    sources, ranges = (("x", False, LINES),), ((0, 0, len(LINES)),)
+    options = (1, True, False, False, False, 90, 1, None, False)
+    stream, _ = module.scan_open(FIELDS, sources, ranges, None, options)
+    writer = module.lines_open(stream, None, (False, False, False))
+    text = b""
+    while not isinstance(writer, tuple) and (piece := module.lines_next(writer)):
+        if isinstance(piece[1], str):
+            return piece
+        text += piece[0]
+    return text
+
+
 def starve_scans() -> int:
     """In a child: every failure of scans."""
-    total = each_failure(inferred)
+    total = each_failure(inferred) + each_failure(lines_written)
     for on_error in (0, 1, 2, 3):
         for has_rest in (False, True):
             total += each_failure(lambda m, e=on_error, r=has_rest: scanned(m, e, r))

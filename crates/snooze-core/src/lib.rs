@@ -15,6 +15,7 @@
 //! | [`names`] | the member names of a record |
 //! | [`text`] | values that JSON carries as strings: times, durations, UUIDs, base64 |
 //! | [`columns`] | lines of JSON into Arrow's columns, inference of their types |
+//! | [`lines`] | Arrow's columns into lines of JSON |
 //! | [`error`] | the faults of a document, with their offsets |
 //!
 //! Glossary: to *scan* is to find an offset; to *read* is to parse text; to *skip* is to find the
@@ -25,6 +26,7 @@
 pub mod arch;
 pub mod columns;
 pub mod error;
+pub mod lines;
 pub mod names;
 pub mod number;
 pub mod out;

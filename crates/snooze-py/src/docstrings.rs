@@ -399,3 +399,27 @@ Return the columns for all records of these ranges, and whether one was wrong.
 ``snooze.scan`` calls this. Where a record was wrong, its members may have become
 columns, unless ``careful`` is true. ``progress`` is called with the bytes seen so
 far. A failure is ``(errno, text)``."#;
+
+pub(crate) const LINES_OPEN: &CStr = cr#"lines_open(source, array, options, /)
+--
+
+Return the writer of a stream, or of one array with its schema.
+
+``snooze.write_lines`` calls this. The source is an ``arrow_array_stream`` capsule, or an
+``arrow_schema`` capsule before an ``arrow_array`` one; both are emptied. The options are
+``(omits_nulls, refuses_nan, quotes_decimals)``. A failure is ``(errno, text)``."#;
+
+pub(crate) const LINES_NEXT: &CStr = cr#"lines_next(writer, /)
+--
+
+Return the lines of the next rows, or None at the end.
+
+``snooze.write_lines`` calls this. A piece is ``(text, rows)``; a failure is ``(errno,
+text)``."#;
+
+pub(crate) const LINES_CLOSE: &CStr = cr#"lines_close(writer, /)
+--
+
+Release what a writer reads from.
+
+``snooze.write_lines`` calls this."#;

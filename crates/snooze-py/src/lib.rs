@@ -8,7 +8,8 @@
 //!              ├─► rewrite   text into text ──► snooze_core::rewrite
 //!              ├─► decode    untyped (loads), typed (Decoder) ──► snooze_core::read
 //!              ├─► encode    untyped (dumps), typed (Encoder) ──► snooze_core::out
-//!              └─► scan      lines into record batches ──► snooze_core::columns
+//!              ├─► scan      lines into record batches ──► snooze_core::columns
+//!              └─► lines     record batches into lines ──► snooze_core::lines
 //!                    │
 //!                    ├─► description   reads the plan descriptions that `snooze._typed` makes
 //!                    ├─► text_layout   separators and indentation of a text
@@ -29,6 +30,7 @@ mod description;
 mod docstrings;
 mod encode;
 mod kept;
+mod lines;
 mod module;
 mod options;
 mod per_thread;

@@ -18,6 +18,11 @@ impl VecBuffer {
         Self::default()
     }
 
+    /// The first `len` bytes, or all if there are fewer. The buffer can be written again.
+    pub fn written(&self, len: usize) -> &[u8] {
+        self.0.get(..len).unwrap_or(&self.0)
+    }
+
     /// The first `len` bytes, where `len` is the [`Out::len`](super::Out::len) of an
     /// [`Out`](super::Out) over this buffer.
     ///

@@ -117,7 +117,7 @@ unsafe fn fields_of(
 ///
 /// # Safety
 /// Null, or pairs as the specification lays them out.
-unsafe fn extension_of(metadata: *const c_char) -> Result<Option<String>, NoMemory> {
+pub(super) unsafe fn extension_of(metadata: *const c_char) -> Result<Option<String>, NoMemory> {
     if metadata.is_null() {
         return Ok(None);
     }
@@ -172,10 +172,25 @@ pub(crate) unsafe fn next_batch(
         };
         let code = get_next(stream, &raw mut array);
         if code != 0 {
-            let message = (*stream).get_last_error.map_or(core::ptr::null(), |get| get(stream));
-            let message = text(message).map_err(|NoMemory| NextError::NoMemory)?;
-            return Err(NextError::Failed(code, message));
+            return Err(failure(stream, code)?);
         }
     }
     Ok(array.release.is_some().then_some(array))
+}
+
+/// The error that a call of a stream returned with this code.
+///
+/// # Safety
+/// As for [`next_batch`]; the stream is not released.
+pub(super) unsafe fn failure(
+    stream: *mut ArrowArrayStream,
+    code: i32,
+) -> Result<NextError, NextError> {
+    // SAFETY: a live stream whose functions follow the specification, because the caller says so;
+    // the text of an error lives until the next call.
+    unsafe {
+        let message = (*stream).get_last_error.map_or(core::ptr::null(), |get| get(stream));
+        let message = text(message).map_err(|NoMemory| NextError::NoMemory)?;
+        Ok(NextError::Failed(code, message))
+    }
 }

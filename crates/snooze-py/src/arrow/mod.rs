@@ -14,6 +14,9 @@
 //! | `array` | [`ArrowArray`] of a finished column |
 //! | `stream` | [`ArrowArrayStream`] of anything that makes batches |
 //! | `import` | fields of somebody else's [`ArrowSchema`]; the next batch of a stream |
+//! | `shape` | the same for all types that are written as JSON |
+//! | `view` | rows of somebody else's [`ArrowArray`] as slices |
+//! | `producer` | [`Producer`]: somebody else's batches, without `unsafe` for its users |
 //!
 //! Invariants: a struct that this room makes may be moved by a consumer at any time, and so may the
 //! children of a struct, because each owns its memory alone. A release function calls nothing but
@@ -27,13 +30,19 @@ mod boxed;
 mod ffi;
 mod format;
 mod import;
+mod producer;
 mod schema;
+mod shape;
 mod shared;
 mod stream;
+mod view;
 
 pub(crate) use self::ffi::{ArrowArray, ArrowArrayStream, ArrowSchema};
 pub(crate) use self::format::{FormatError, extension_of, format_of, type_of};
 pub(crate) use self::import::{Imported, NextError, next_batch};
+pub(crate) use self::producer::{OpenError, Producer};
 pub(crate) use self::schema::export_schema;
+pub(crate) use self::shape::ShapeError;
 pub(crate) use self::shared::Shared;
 pub(crate) use self::stream::{Batches, EINVAL, EIO, ENOMEM, StreamError, export_stream};
+pub(crate) use self::view::ViewError;

@@ -18,7 +18,7 @@ use crate::encode::typed::Compiled;
 use crate::module::cell::{ModuleMemory, state_of};
 use crate::module::functions::{FUNCTIONS, FUNCTIONS_IN_PLACE, Function, TEST_FUNCTIONS};
 use crate::module::state::State;
-use crate::module::{codec, converter, decoder, encoder, scan};
+use crate::module::{codec, converter, decoder, encoder, lines, scan};
 use crate::options::Config;
 use crate::py::{
     Attached, Owned, Raised, call, compat, error, fragment, layout, singletons, unicode,
@@ -176,8 +176,8 @@ fn initialise(py: &mut Attached, module: *mut PyObject) -> Result<State, Raised>
         // (2026-11-21).
         let in_place = layout::module_state(module) == PyModule_GetState(module);
         let functions = if in_place { &FUNCTIONS_IN_PLACE } else { &FUNCTIONS };
-        for Function(definition) in functions.iter().chain(&scan::FUNCTIONS).chain(&TEST_FUNCTIONS)
-        {
+        let scans = scan::FUNCTIONS.iter().chain(&lines::FUNCTIONS);
+        for Function(definition) in functions.iter().chain(scans).chain(&TEST_FUNCTIONS) {
             let definition = (&raw const *definition).cast_mut();
             let function = Owned::take(PyCFunction_NewEx(definition, module, package.as_ptr()))?;
             compat::defer_reference_count(function.get());

@@ -23,6 +23,7 @@ mod decoder;
 mod encoder;
 mod functions;
 mod init;
+mod lines;
 mod scan;
 mod state;
 

@@ -64,7 +64,7 @@ unsafe impl InCapsule for KeptProblems {
 ///
 /// # Safety
 /// As for a function that CPython calls with `METH_FASTCALL` as a method of the module.
-unsafe fn run(
+pub(super) unsafe fn run(
     module: *mut PyObject,
     arguments: *mut *mut PyObject,
     count: Py_ssize_t,
@@ -88,7 +88,7 @@ unsafe fn run(
 }
 
 /// The arguments, which must be exactly `N`.
-fn exactly<'a, const N: usize>(arguments: &[Obj<'a>]) -> Result<[Obj<'a>; N], Raised> {
+pub(super) fn exactly<'a, const N: usize>(arguments: &[Obj<'a>]) -> Result<[Obj<'a>; N], Raised> {
     arguments.try_into().map_err(|_| error::type_error(c"another number of arguments expected"))
 }
 
@@ -242,7 +242,7 @@ fn open(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned
     pair(py, stream, capsule::new(py, KeptProblems(problems))?)
 }
 
-fn pair(py: &Attached, first: Owned, second: Owned) -> Result<Owned, Raised> {
+pub(super) fn pair(py: &Attached, first: Owned, second: Owned) -> Result<Owned, Raised> {
     let mut items = Vec::new();
     items.try_reserve_exact(2).map_err(no_memory)?;
     items.extend([first, second]);
@@ -291,7 +291,7 @@ unsafe extern "C" fn scan_next(
     }
 }
 
-fn failure(py: &Attached, code: c_int, text: &str) -> Result<Owned, Raised> {
+pub(super) fn failure(py: &Attached, code: c_int, text: &str) -> Result<Owned, Raised> {
     pair(py, int::new(py, code.into())?, unicode::decode_utf8(text.as_bytes())?)
 }
 
@@ -458,7 +458,7 @@ fn inference_failure(
     failure(py, code, &text)
 }
 
-const fn function(
+pub(super) const fn function(
     name: &'static CStr,
     function: unsafe extern "C" fn(*mut PyObject, *mut *mut PyObject, Py_ssize_t) -> *mut PyObject,
     doc: &'static CStr,

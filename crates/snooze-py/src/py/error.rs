@@ -49,8 +49,14 @@ pub(super) fn type_error_with(text: Result<Owned, Raised>) -> Raised {
 /// Raises `ValueError`.
 #[cold]
 pub(crate) fn value_error(message: &CStr) -> Raised {
+    value_error_with(text(message))
+}
+
+/// Raises `ValueError` with a text, or leaves the exception that prevented the text.
+#[cold]
+pub(super) fn value_error_with(text: Result<Owned, Raised>) -> Raised {
     // SAFETY: attached, because only calls from the interpreter raise; an exception type.
-    unsafe { set(PyExc_ValueError, text(message)) }
+    unsafe { set(PyExc_ValueError, text) }
 }
 
 /// Raises `BufferError`.

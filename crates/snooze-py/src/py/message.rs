@@ -160,6 +160,12 @@ impl Message {
         error::type_error_with(self.to_str())
     }
 
+    /// Raises `ValueError` with the message.
+    #[cold]
+    pub(crate) fn value_error(&self) -> Raised {
+        error::value_error_with(self.to_str())
+    }
+
     /// Raises `TypeError` with the message that `write` appends, or what `write` raised.
     #[cold]
     pub(crate) fn raise_type_error(

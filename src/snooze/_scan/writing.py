@@ -1,0 +1,191 @@
+"""`write_lines`: Arrow record batches as JSON Lines.
+
+Separate from `api`, which reads. Invariants: a file is replaced as a whole or not at
+all; the producer is released when the call ends, however it ends. Imported by
+``import snooze``, so it imports the rest when it is called.
+"""
+
+from __future__ import annotations
+
+import os
+
+from snooze import _snooze
+from snooze._typed.lazy_typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import IO, Literal, NoReturn
+
+_NULLS = ("keep", "omit")
+_NANS = ("null", "error")
+_DECIMALS = ("number", "str")
+
+
+def write_lines(
+    source: Any,
+    dest: str | os.PathLike[str] | IO[bytes] | IO[str],
+    /,
+    *,
+    nulls: Literal["keep", "omit"] = "keep",
+    nan: Literal["null", "error"] = "null",
+    decimal: Literal["number", "str"] = "number",
+) -> int:
+    r"""Write Arrow record batches as JSON Lines: one object for each row.
+
+    The rows are made into text without the GIL, a part at a time, so memory is that of
+    one batch.
+
+    Args:
+        source: A table or a stream of record batches from any library: an object with
+            ``__arrow_c_stream__`` or ``__arrow_c_array__``, such as a `Scan`, a
+            ``pyarrow.Table``, or a data frame of polars or pandas.
+        dest: A path, or an open file, binary or text. The file of a path is replaced
+            when all is written, as by ``dump``. Paths in ``.gz`` and ``.zst`` are
+            compressed.
+        nulls: ``"keep"`` writes members that are null; ``"omit"`` leaves them out, also
+            of objects inside. Elements of arrays and values of maps are always kept.
+            Default ``"keep"``.
+        nan: ``"null"`` writes NaN and infinities as null; ``"error"`` refuses them.
+            Default ``"null"``.
+        decimal: ``"number"`` writes decimals as numbers with all their digits,
+            ``"str"`` as strings. Default ``"number"``.
+
+    Returns:
+        The number of rows written.
+
+    Raises:
+        TypeError: The source is no table, or has a column of a type that is not
+            written; the message names it. The destination is neither a path nor an
+            open file.
+        ValueError: A value cannot be written, such as a date after the year 9999; the
+            producer breaks Arrow's specification; two columns have one name; an option
+            has another value; Python cannot write the compression.
+        ScanError: The source is a scan, and a record does not fit.
+        OSError: The file cannot be written, or the producer failed.
+
+    Examples:
+        >>> import io, snooze
+        >>> file = io.BytesIO()
+        >>> scan = snooze.scan(b'{"a": 1, "b": [true]}\n{"a": 2.5}')
+        >>> snooze.write_lines(scan, file, nulls="omit")
+        2
+        >>> file.getvalue()
+        b'{"a":1.0,"b":[true]}\n{"a":2.5}\n'
+    """
+    pieces = lines_of(source, nulls=nulls, nan=nan, decimal=decimal)
+    rows = 0
+
+    def fill(write: Callable[[bytes], Any]) -> None:
+        nonlocal rows
+        for text, count in pieces:
+            write(text)
+            rows += count
+
+    try:
+        if isinstance(dest, (str, os.PathLike)):
+            from snooze._files import replace  # noqa: PLC0415 - not at import time
+
+            path = os.path.realpath(os.fsdecode(dest))
+            replace(path, lambda file: fill(file.write))
+        else:
+            fill(_written(dest))
+    finally:
+        pieces.close()
+    return rows
+
+
+def lines_of(
+    source: Any, *, nulls: str = "keep", nan: str = "null", decimal: str = "number"
+) -> Lines:
+    """Return an iterator of lines and how many they are; the schema is checked now."""
+    for name, value, allowed in (
+        ("nulls", nulls, _NULLS),
+        ("nan", nan, _NANS),
+        ("decimal", decimal, _DECIMALS),
+    ):
+        if value not in allowed:
+            names = " or ".join(map(repr, allowed))
+            raise ValueError(f"{name}: expected {names}, found {value!r}")
+    options = (nulls == "omit", nan == "error", decimal == "str")
+    stream = getattr(source, "__arrow_c_stream__", None)
+    array = getattr(source, "__arrow_c_array__", None)
+    if isinstance(source, type) or (stream is None and array is None):
+        kind = "a class" if isinstance(source, type) else type(source).__name__
+        raise TypeError(
+            "expected a table or a stream of record batches (an object with "
+            f"__arrow_c_stream__ or __arrow_c_array__), found {kind}"
+        )
+    if stream is not None:
+        opened = _snooze.lines_open(stream(), None, options)
+    else:
+        schema, batch = array()  # type: ignore[misc]
+        opened = _snooze.lines_open(schema, batch, options)
+    if isinstance(opened, tuple):
+        _fail(source, *opened)
+    return Lines(source, opened)
+
+
+class Lines:
+    """An iterator of parts of the text, each with the number of its lines."""
+
+    __slots__ = ("_source", "_writer")
+
+    def __init__(self, source: Any, writer: Any) -> None:
+        """Keep what is written."""
+        self._source = source
+        self._writer = writer
+
+    def __iter__(self) -> Lines:
+        """Return the iterator."""
+        return self
+
+    def __next__(self) -> tuple[bytes, int]:
+        """Return the next part."""
+        found = _snooze.lines_next(self._writer)
+        if found is None:
+            raise StopIteration
+        first, second = found
+        if isinstance(first, bytes):
+            return first, second  # type: ignore[return-value]
+        return _fail(self._source, first, second)  # type: ignore[arg-type]
+
+    def close(self) -> None:
+        """Release the producer."""
+        _snooze.lines_close(self._writer)
+
+
+def _fail(source: Any, code: int, text: str) -> NoReturn:
+    """Raise the error of a producer."""
+    import errno  # noqa: PLC0415 - only failures need it
+
+    from snooze._scan import api  # noqa: PLC0415
+
+    if isinstance(source, api.Scan):
+        api._fail(code, text, source._problems)  # noqa: SLF001 - of one package
+    if code == errno.EINVAL:
+        raise ValueError(text or "the producer of the record batches failed")
+    raise OSError(code, f"{os.strerror(code)}: {text}")
+
+
+def _written(dest: Any) -> Callable[[bytes], Any]:
+    """Return what writes bytes to an open file."""
+    import io  # noqa: PLC0415 - only handles need it
+
+    from snooze._files import _method  # noqa: PLC0415
+
+    write = _method(dest, "write")
+    if isinstance(dest, io.TextIOBase) or hasattr(dest, "encoding"):
+        return lambda text: write(text.decode())
+    if not isinstance(dest, io.RawIOBase):
+        return write
+
+    def write_all(text: bytes) -> None:
+        # A raw file may take a part only.
+        left = memoryview(text)
+        while left:
+            count = write(left)
+            if count is None:
+                raise BlockingIOError("the file is not ready to take more")
+            left = left[count:]
+
+    return write_all
