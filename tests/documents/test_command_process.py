@@ -34,6 +34,8 @@ def test_completion():
         "diff",
         "patch",
         "infer",
+        "scan",
+        "schema",
         "completion",
     ],
 )

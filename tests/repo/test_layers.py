@@ -46,6 +46,7 @@ CORE_LAYERS = {
     "read": {"arch", "error", "number", "unescape"},
     "rewrite": {"arch", "error", "number", "out", "read"},
     "columns": {"arch", "error", "names", "number", "read", "text"},
+    "lines": {"arch", "columns", "error", "out", "read", "rewrite", "text"},
 }
 PY_LAYERS = {
     "docstrings": set(),
@@ -58,6 +59,7 @@ PY_LAYERS = {
     "starvation": set(),
     "arrow": set(),
     "scan": {"arrow", "description", "py"},
+    "lines": {"arrow"},
     "description": {"py"},
     "kept": set(),
     "text_layout": {"py"},
@@ -79,6 +81,7 @@ PY_LAYERS = {
         "description",
         "docstrings",
         "encode",
+        "lines",
         "options",
         "pool",
         "py",

@@ -16,7 +16,7 @@ import click
 from click.shell_completion import get_completion_class
 
 import snooze
-from snooze._cli import texts, values
+from snooze._cli import scans, texts, values
 from snooze._cli.inputs import DocumentError, InputError
 from snooze._cli.problems import caret, explained, show
 from snooze.jsonpath import JSONPathError
@@ -42,14 +42,14 @@ def app() -> None:
     Files may be patterns ('data/**/*.json') and compressed (.gz, and .zst from Python
     3.14 on); without files, or for "-", standard input is read. The whole text of a
     document is in memory, or with --lines one line; format, minify, validate and stats
-    need little more, and the others also the values.
+    need little more, and the others also the values. scan needs a few batches.
 
     The exit status is 1 if the data is not as hoped (not JSON, nothing found,
     different) and 2 if the command line is wrong or a file cannot be read or written.
     """
 
 
-for _command in (*texts.COMMANDS, *values.COMMANDS):
+for _command in (*texts.COMMANDS, *values.COMMANDS, *scans.COMMANDS):
     app.add_command(_command)
 
 

@@ -1,0 +1,151 @@
+"""Columns as the source of dataclasses, and as a JSON Schema.
+
+Separate from `snooze.infer`, which sees values: this knows what `snooze.scan` makes of
+them, in its form `(name, format, nullable, extension, children)`. Invariant: a scan
+with the class, or with records that the schema accepts, has these columns. Called by
+scans.py.
+"""
+
+from __future__ import annotations
+
+import keyword
+from typing import Any
+
+_ANNOTATIONS = {
+    "b": "bool",
+    "l": "int",
+    "L": "int",
+    "g": "float",
+    "u": "str",
+    "n": "None",
+}
+_TYPES = {"b": "boolean", "l": "integer", "L": "integer", "g": "number", "u": "string"}
+
+
+def dataclasses_of(columns: tuple[Any, ...], name: str) -> str:
+    """Return the source of a dataclass for each object.
+
+    Raises:
+        ValueError: The name is none of a class.
+    """
+    if not name.isidentifier() or keyword.iskeyword(name):
+        raise ValueError(f"expected the name of a class, found {name!r}")
+    made = _Classes()
+    made.add(name, columns)
+    imports = ["from dataclasses import dataclass"]
+    if made.needs_any:
+        imports.append("from typing import Annotated, Any")
+    elif made.needs_names:
+        imports.append("from typing import Annotated")
+    if made.needs_decimal:
+        imports.insert(1, "from decimal import Decimal")
+    if made.needs_names:
+        imports.append("\nimport snooze")
+    if made.needs_any and not made.needs_names:
+        imports = [one.replace("Annotated, ", "") for one in imports]
+    head = "from __future__ import annotations\n\n" + "\n".join(imports)
+    return head + "".join(f"\n\n\n{source}" for source in made.sources) + "\n"
+
+
+class _Classes:
+    """The classes of a schema, inner ones first."""
+
+    def __init__(self) -> None:
+        self.sources: list[str] = []
+        self.names: set[str] = set()
+        self.needs_any = self.needs_names = self.needs_decimal = False
+
+    def add(self, wanted: str, columns: tuple[Any, ...]) -> str:
+        """Add the class of an object; return its name."""
+        name, number = wanted, 1
+        while name in self.names:
+            number += 1
+            name = f"{wanted}{number}"
+        self.names.add(name)
+        lines: list[str] = []
+        used: set[str] = set()
+        for member, form, _, extension, children in columns:
+            attribute = _attribute(member, used)
+            used.add(attribute)
+            kind = self.annotation(_class_name(member), form, extension, children)
+            if kind not in {"Any", "None"}:
+                kind += " | None"
+            if attribute != member:
+                self.needs_names = True
+                kind = f"Annotated[{kind}, snooze.Field(name={member!r})]"
+            lines.append(f"    {attribute}: {kind} = None")
+        body = "\n".join(lines) or "    pass"
+        self.sources.append(f"@dataclass\nclass {name}:\n{body}")
+        return name
+
+    def annotation(
+        self, name: str, form: str, extension: str | None, children: tuple[Any, ...]
+    ) -> str:
+        """Return the annotation of a column."""
+        if extension is not None:
+            self.needs_any = True
+            return "Any"
+        if form == "+s":
+            return self.add(name, children)
+        if form == "+l":
+            _, inner, _, extension, children = children[0]
+            item = self.annotation(name, inner, extension, children)
+            optional = "" if item in {"Any", "None"} else " | None"
+            return f"list[{item}{optional}]"
+        if form.startswith("d:"):
+            self.needs_decimal = True
+            return "Decimal"
+        return _ANNOTATIONS[form]
+
+
+def _attribute(member: str, used: set[str]) -> str:
+    """Return an attribute for a member."""
+    text = "".join(one if one.isalnum() or one == "_" else "_" for one in member)
+    if not text.isidentifier() or text.startswith("__"):
+        text = f"field_{text.strip('_')}"
+    if keyword.iskeyword(text):
+        text += "_"
+    name, number = text, 1
+    while name in used or not name.isidentifier():
+        number += 1
+        name = f"{text if text.isidentifier() else 'field'}_{number}"
+    return name
+
+
+def _class_name(member: str) -> str:
+    """Return the name of a class for the objects of a member."""
+    words = "".join(one if one.isalnum() else " " for one in member).split()
+    name = "".join(word[:1].upper() + word[1:] for word in words)
+    is_usable = name.isidentifier() and not keyword.iskeyword(name)
+    return (
+        name if is_usable and name not in {"Any", "Decimal", "Annotated"} else "Inner"
+    )
+
+
+def json_schema(columns: tuple[Any, ...], title: str) -> dict[str, Any]:
+    """Return the JSON Schema of a record."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": title,
+        **_object(columns),
+    }
+
+
+def _object(columns: tuple[Any, ...]) -> dict[str, Any]:
+    members = {column[0]: _optional(column) for column in columns}
+    return {"type": "object", "properties": members}
+
+
+def _optional(column: tuple[Any, ...]) -> dict[str, Any]:
+    """Return the schema of a value that may be null."""
+    _, form, _, extension, children = column
+    if extension is not None:
+        return {}
+    if form == "n":
+        return {"type": "null"}
+    if form == "+s":
+        return {**_object(children), "type": ["object", "null"]}
+    if form == "+l":
+        return {"type": ["array", "null"], "items": _optional(children[0])}
+    kind = "integer" if form.startswith("d:") else _TYPES[form]
+    return {"type": [kind, "null"]}

@@ -1,0 +1,117 @@
+"""Record batches into files of other formats, by pyarrow or polars.
+
+Separate because these packages are large and only some formats need them. Invariants:
+a file is replaced as a whole or not at all; with pyarrow only a few batches are in
+memory, with polars the whole table. Called by scans.py.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import snooze
+from snooze._cli.inputs import InputError
+from snooze._files import replace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import IO
+
+ENDINGS = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".csv": "csv",
+    ".ndjson": "ndjson",
+    ".jsonl": "ndjson",
+}
+_COMPRESSED = {".gz", ".zst"}
+
+
+def form_of(path: str | None) -> str:
+    """Return the format that a file name stands for."""
+    endings = [one.lower() for one in PurePath(path or "").suffixes]
+    is_compressed = bool(endings) and endings[-1] in _COMPRESSED
+    if is_compressed:
+        endings.pop()
+    form = ENDINGS.get(endings[-1]) if endings else None
+    if form is None or (is_compressed and form in {"parquet", "arrow"}):
+        raise click.UsageError(
+            f"--to: expected a name in .parquet, .arrow, .csv or .ndjson, found {path}"
+        )
+    return form
+
+
+def write(
+    scan: snooze.Scan, path: str | None, form: str, count: Callable[[int], None]
+) -> None:
+    """Write a scan to a file."""
+    known = {"pyarrow": _with_pyarrow, "polars": _with_polars}
+    package = next((name for name in known if find_spec(name) is not None), None)
+    if package is None:
+        raise InputError(
+            f"{form} needs the package pyarrow or polars: pip install pyarrow"
+        )
+    writer = known[package]
+    # A wrong record is this exception of ours, not that of the package.
+    batches = _Counted(scan, count)
+
+    def fill(file: IO[bytes]) -> None:
+        try:
+            writer(batches, file, form)
+        except Exception as error:
+            if batches.failure is not None:
+                raise batches.failure from None
+            if isinstance(error, OSError):
+                raise
+            raise InputError(f"{form}: {error}") from None
+
+    replace(os.path.realpath(path or ""), fill)
+
+
+class _Counted:
+    """The batches of a scan, which counts rows and keeps what ended it."""
+
+    def __init__(self, scan: snooze.Scan, count: Callable[[int], None]) -> None:
+        self.scan = scan
+        self.count = count
+        self.failure: snooze.ScanError | None = None
+
+    def __iter__(self) -> Any:
+        try:
+            for batch in self.scan:
+                rows = len(batch)
+                yield batch
+                self.count(rows)
+        except snooze.ScanError as error:
+            self.failure = error
+            raise
+
+
+def _with_pyarrow(batches: _Counted, file: IO[bytes], form: str) -> None:
+    arrow = import_module("pyarrow")
+    schema = arrow.schema(batches.scan)
+    if form == "parquet":
+        opened = import_module("pyarrow.parquet").ParquetWriter(file, schema)
+    elif form == "arrow":
+        opened = import_module("pyarrow.ipc").new_file(file, schema)
+    else:
+        opened = import_module("pyarrow.csv").CSVWriter(file, schema)
+    with opened:
+        for batch in batches:
+            opened.write_batch(arrow.record_batch(batch))
+
+
+def _with_polars(batches: _Counted, file: IO[bytes], form: str) -> None:
+    polars = import_module("polars")
+    frames = [polars.DataFrame(batch) for batch in batches]
+    frame = polars.concat(frames) if frames else polars.DataFrame(batches.scan)
+    names = {"parquet": "write_parquet", "arrow": "write_ipc", "csv": "write_csv"}
+    getattr(frame, names[form])(file)
