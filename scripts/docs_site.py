@@ -37,6 +37,7 @@ IMAGES, STYLES = "docs/images", "docs/site.css"
 DOCUMENTS = {
     "README.md": "index.md",
     "docs/json.md": "json.md",
+    "docs/reading.md": "reading.md",
     "docs/documents.md": "documents.md",
     "docs/command.md": "command.md",
     "docs/scale.md": "scale.md",

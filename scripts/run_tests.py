@@ -48,6 +48,7 @@ TIER_TESTS = (
     "tests/dumps",
     "tests/json_module",
     "tests/loads",
+    "tests/reading",
     "tests/safety",
     "tests/scan",
     "tests/typed/convert",

@@ -78,6 +78,23 @@ assert_type(Decoder(datetime.date).decode(b""), datetime.date)
 assert_type(Decoder(Money).decode(b""), Money)
 assert_type(Decoder(snooze.Raw).decode(b""), snooze.Raw)
 Decoder(User).validate_only(b"")
+lenient: Decoder[User] = Decoder(
+    User,
+    syntax="json5",
+    surrogates="replace",
+    encoding="detect",
+    max_size=9,
+    max_depth=3,
+)
+assert_type(lenient.decode(b"").name, str)
+exact: Decoder[Any] = Decoder(numbers="decimal", nan="accept", duplicates="error")
+assert_type(exact.decode(b""), Any)
+hooked: Decoder[Any] = Decoder(object_hook=lambda found: found.get("a"))
+assert_type(hooked.decode(b""), Any)
+assert_type(snooze.decode(b"", object_pairs_hook=dict), Any)
+assert_type(snooze.decode(b"", list[User], syntax="jsonc"), list[User])
+assert_type(snooze.JSONDecodeError("", "", 0).path, str)
+assert_type(snooze.JSONDecodeError("", "", 0).snippet, str)
 kept: Decoder[User] = Decoder(User, strict=False, errors="all", skip="fast", at="/a")
 assert_type(kept.decode(b"").name, str)
 

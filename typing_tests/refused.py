@@ -26,6 +26,17 @@ Decoder(User, at=("a", "b"))  # error
 Decoder(User, dec_hook=1)  # error
 Decoder(User, gc="no")  # error
 Decoder(User, colour=1)  # error
+Decoder(User, syntax="hjson")  # error
+Decoder(numbers="int")  # error
+Decoder(nan=True)  # error
+Decoder(duplicates="all")  # error
+Decoder(surrogates=None)  # error
+Decoder(encoding="utf-16")  # error
+Decoder(max_depth="5")  # error
+Decoder(max_size=1.5)  # error
+Decoder(object_hook="dict")  # error
+Decoder(object_pairs_hook=1)  # error
+snooze.decode(b"", duplicates=1)  # error
 Decoder(User).decode(1)  # error
 Decoder(User).decode()  # error
 Encoder(User, omit_none=1.5)  # error

@@ -76,15 +76,24 @@ class JSONDecodeError(json.JSONDecodeError):
         pos: The position of the error in ``doc``, in characters from 0.
         lineno: The line of the error, from 1.
         colno: The column of the error, in characters from 1.
+        path: The place of the error as a JSON Pointer (RFC 6901); "" is the document.
+        snippet: The text around the error, and a line with a caret below it.
+
+    Errors of a ``Decoder`` show path and snippet as a note (PEP 678).
 
     Examples:
         >>> import snooze
         >>> try:
         ...     snooze.loads('{"é": tru }')
         ... except snooze.JSONDecodeError as error:
-        ...     print(error.msg, error.pos)
-        invalid literal, expected 'true' 6
+        ...     print(error.msg, error.pos, error.path)
+        invalid literal, expected 'true' 6 /é
     """
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def snippet(self) -> str: ...
 
 @final
 class Fragment:
@@ -254,6 +263,32 @@ def canonicalize(obj: bytes | bytearray | memoryview | str, /) -> bytes:
     """Return the canonical form of a document as ``bytes`` (RFC 8785).
 
     ``snooze.canonical`` calls this.
+    """
+
+def plain_json(
+    obj: bytes | bytearray | memoryview | str, syntax: str, surrogates: str, /
+) -> bytes:
+    """Return a document of another syntax as JSON, in ``bytes``.
+
+    Decoders with a type and ``syntax`` or ``surrogates`` call this.
+    """
+
+def source_offsets(
+    obj: bytes | bytearray | memoryview | str,
+    syntax: str,
+    surrogates: str,
+    offsets: tuple[int, ...],
+    /,
+) -> tuple[int, ...]:
+    """Return the byte offsets in a document of ascending offsets in its ``plain_json``.
+
+    Decoders with a type and ``syntax`` or ``surrogates`` call this.
+    """
+
+def path_at(document: str, position: int, /) -> tuple[str | int, ...]:
+    """Return the names and indices that lead to the value at a position of a ``str``.
+
+    ``JSONDecodeError.path`` calls this.
     """
 
 def json_loads(obj: bytes | bytearray | memoryview | str, /) -> Any:

@@ -62,6 +62,22 @@ pub enum ErrorKind {
     ByteOrderMark,
     /// A member name that the object already has, where that is a fault.
     DuplicateName,
+    /// The same, at the second of the two names.
+    RepeatedName,
+    /// A comment that is not closed.
+    OpenComment,
+    /// A member of JSON5 must begin with a string or an identifier.
+    ExpectedName,
+    /// `0x` without a digit.
+    NoHexDigit,
+    /// A hexadecimal integer beyond 128 bits, where that is a fault.
+    LongHexadecimal,
+    /// An integer with more digits than the interpreter converts.
+    LongInteger,
+    /// A number whose exponent is beyond the range of Python's `Decimal`.
+    DecimalRange,
+    /// NaN or an infinity, where that is a fault.
+    NotFinite,
     /// An integer that no double holds, where that is a fault.
     InexactInteger,
     /// No memory is left for the text of a string.
@@ -99,6 +115,14 @@ impl ErrorKind {
             Self::InvalidUtf8 => "str is not valid UTF-8: surrogates not allowed",
             Self::ByteOrderMark => "UTF-8 byte order mark (BOM) is not supported",
             Self::DuplicateName => "a member name occurs twice in the object that ends here",
+            Self::RepeatedName => "a member name occurs twice in one object",
+            Self::OpenComment => "comment without an end, expected '*/'",
+            Self::ExpectedName => "unexpected character, expected a string or an identifier as key",
+            Self::NoHexDigit => "no digit after '0x'",
+            Self::LongHexadecimal => "hexadecimal number has more than 128 bits",
+            Self::LongInteger => "integer has more digits than sys.get_int_max_str_digits() allows",
+            Self::DecimalRange => "number has an exponent beyond the range of Decimal",
+            Self::NotFinite => "NaN and Infinity are not accepted",
             Self::InexactInteger => "no double holds this integer",
             Self::NoMemory => "not enough memory",
         }

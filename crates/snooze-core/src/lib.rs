@@ -9,6 +9,7 @@
 //! | [`arch`] | processor tiers, the `Vector` trait, every SIMD kernel (room of unsafe code) |
 //! | [`out`] | `Out`, the growable output window, and all writes into it (room of unsafe code) |
 //! | [`read`] | `Reader`, the only grammar of documents; skipping values |
+//! | [`dialect`] | documents beyond RFC 8259: comments, JSON5, lone surrogates |
 //! | [`rewrite`] | JSON text into other JSON text: styles, the canonical form |
 //! | [`unescape`] | reading the body of a string with escapes |
 //! | [`number`] | reading numbers, and the shortest decimal of a float |
@@ -25,6 +26,7 @@
 
 pub mod arch;
 pub mod columns;
+pub mod dialect;
 pub mod error;
 pub mod lines;
 pub mod names;

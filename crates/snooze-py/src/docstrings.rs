@@ -152,6 +152,27 @@ Return the canonical form of a document as ``bytes`` (RFC 8785).
 
 ``snooze.canonical`` calls this."#;
 
+pub(crate) const PLAIN_JSON: &CStr = cr#"plain_json(obj, syntax, surrogates, /)
+--
+
+Return a document of another syntax as JSON, in ``bytes``.
+
+Decoders with a type and ``syntax`` or ``surrogates`` call this."#;
+
+pub(crate) const SOURCE_OFFSETS: &CStr = cr#"source_offsets(obj, syntax, surrogates, offsets, /)
+--
+
+Return the byte offsets in a document of ascending offsets in its ``plain_json``.
+
+Decoders with a type and ``syntax`` or ``surrogates`` call this."#;
+
+pub(crate) const PATH_AT: &CStr = cr#"path_at(document, position, /)
+--
+
+Return the names and indices that lead to the value at a position of a ``str``.
+
+``JSONDecodeError.path`` calls this."#;
+
 pub(crate) const JSON_LOADS: &CStr = cr#"json_loads(obj, /)
 --
 
@@ -171,14 +192,18 @@ Attributes:
     pos: The position of the error in ``doc``, in characters from 0.
     lineno: The line of the error, from 1.
     colno: The column of the error, in characters from 1.
+    path: The place of the error as a JSON Pointer (RFC 6901); "" is the document.
+    snippet: The text around the error, and a line with a caret below it.
+
+Errors of a ``Decoder`` show path and snippet as a note (PEP 678).
 
 Examples:
     >>> import snooze
     >>> try:
     ...     snooze.loads('{"é": tru }')
     ... except snooze.JSONDecodeError as error:
-    ...     print(error.msg, error.pos)
-    invalid literal, expected 'true' 6"#;
+    ...     print(error.msg, error.pos, error.path)
+    invalid literal, expected 'true' 6 /é"#;
 
 pub(crate) const DECODER: &CStr =
     cr#"The base of ``snooze.Decoder``: a compiled plan and the method to run it."#;

@@ -156,7 +156,8 @@ def decode(
         type: The type to decode into. Default `Any`: what `loads` returns, except that
             integers of any size stay exact.
         options: The keyword options of `Decoder`: strict, errors, unknown, rename,
-            skip, at, dec_hook, gc.
+            skip, at, dec_hook, gc, syntax, numbers, nan, duplicates, surrogates,
+            encoding, max_depth, max_size, object_hook, object_pairs_hook.
 
     Returns:
         A value of the type.
@@ -165,7 +166,8 @@ def decode(
         ValidationError: The document is JSON, but does not fit the type.
         JSONDecodeError: The input is not one JSON document, or has the wrong type.
         TypeError: The type is not supported, or an option has the wrong type.
-        ValueError: An option has an unknown value.
+        ValueError: An option has an unknown value, or has no meaning with the type or
+            with another option.
 
     Examples:
         >>> import snooze
@@ -175,10 +177,16 @@ def decode(
         [1.0, 2.5, None]
         >>> snooze.decode(b'["2"]', list[int], strict=False)
         [2]
+        >>> snooze.decode("[1, /* two */ 3,]", syntax="jsonc")
+        [1, 3]
     """
     # The fast path: a class whose metaclass is `type`, without options.
     if not options and _TYPE(type) is _TYPE:
         return _plain_decoder(type).decode(buf)
+    if "object_hook" in options or "object_pairs_hook" in options:
+        # Not kept: the hooks of calls are often new functions.
+        make = _decoder.__wrapped__
+        return cached_codec(make, Decoder, _DECODE_DEFAULTS, type, options).decode(buf)
     return dec_hook_during(
         lambda given: (
             cached_codec(_decoder, Decoder, _DECODE_DEFAULTS, type, given).decode

@@ -43,6 +43,16 @@ if TYPE_CHECKING:
         at: str | None
         dec_hook: Callable[[Any, Any], Any] | None
         gc: bool
+        syntax: Literal["json", "jsonc", "json5"]
+        numbers: Literal["float", "decimal", "raw"]
+        nan: Literal["error", "accept"] | None
+        duplicates: Literal["last", "first", "error"]
+        surrogates: Literal["error", "replace", "keep"]
+        encoding: Literal["utf-8", "utf-8-sig", "detect"]
+        max_depth: int | None
+        max_size: int | None
+        object_hook: Callable[[dict[str, Any]], Any] | None
+        object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None
 
     class EncodeOptions(TypedDict, total=False):
         """The keyword options of `Encoder` and `encode`."""
@@ -95,11 +105,35 @@ class Decoder(DecoderBase, Generic[T]):
         gc: False hides decoded instances from the cyclic garbage collector, which
             then has less to do, for classes without `configure(gc=…)`. A reference
             cycle through such an instance is never freed. Default True.
+        syntax: "json" (default) is RFC 8259. "jsonc" adds comments, `//` and `/* */`,
+            and a comma after the last item or member. "json5" is JSON5 1.0.0.
+        numbers: Without a type only. "float" (default) reads numbers with a point or an
+            exponent as float, "decimal" as `decimal.Decimal` with every digit. "raw"
+            reads all numbers as `Raw`, their text, which an Encoder writes back as it
+            is. Integers are exact except as "raw" in each case.
+        nan: Without a type only. "accept" reads NaN, Infinity and -Infinity, and floats
+            beyond the range of a double as infinities; "error" refuses them. Default
+            None: "accept" for JSON5, else "error".
+        duplicates: Which of several members of one name in an object counts: "last"
+            (default) or, without a type, "first". "error" refuses them.
+        surrogates: What an escape of half a surrogate pair becomes: "error" (default)
+            refuses it, "replace" reads U+FFFD, and "keep", without a type only, a str
+            with the surrogate, which cannot be encoded as UTF-8.
+        encoding: "utf-8" (default), "utf-8-sig", which skips a byte order mark, or
+            "detect", which also reads UTF-16 and UTF-32 (RFC 4627, section 3).
+        max_depth: The deepest nesting of arrays and objects; at most 1024 with a type,
+            1,000,000 without. Default None: 1024.
+        max_size: The most bytes of a document, as UTF-8 if it is a str. Default None:
+            no limit.
+        object_hook: Without a type only: `object_hook(dict)` returns the value of each
+            object, the innermost first.
+        object_pairs_hook: The same with a list of all pairs of name and value.
 
     Raises:
         TypeError: The type is not supported, a union in it is ambiguous, or an option
             has the wrong type.
-        ValueError: An option has an unknown value.
+        ValueError: An option has an unknown value, or has no meaning with the type or
+            with another option.
 
     Examples:
         >>> import dataclasses, snooze
@@ -118,6 +152,8 @@ class Decoder(DecoderBase, Generic[T]):
         2
         >>> snooze.Decoder(list[int], strict=False).decode('["1", 2.0]')
         [1, 2]
+        >>> snooze.Decoder(numbers="decimal", syntax="json5").decode("{price: 1.10}")
+        {'price': Decimal('1.10')}
     """  # noqa: E501 - the message of an error is one line
 
     __slots__ = ("_options", "_type")
@@ -147,6 +183,16 @@ class Decoder(DecoderBase, Generic[T]):
         at: str | None = None,
         dec_hook: Callable[[Any, Any], Any] | None = None,
         gc: bool = True,
+        syntax: Literal["json", "jsonc", "json5"] = "json",
+        numbers: Literal["float", "decimal", "raw"] = "float",
+        nan: Literal["error", "accept"] | None = None,
+        duplicates: Literal["last", "first", "error"] = "last",
+        surrogates: Literal["error", "replace", "keep"] = "error",
+        encoding: Literal["utf-8", "utf-8-sig", "detect"] = "utf-8",
+        max_depth: int | None = None,
+        max_size: int | None = None,
+        object_hook: Callable[[dict[str, Any]], Any] | None = None,
+        object_pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None,
     ) -> None:
         """Check the options and compile the type."""
         options = {
@@ -158,6 +204,16 @@ class Decoder(DecoderBase, Generic[T]):
             "at": at,
             "dec_hook": dec_hook,
             "gc": gc,
+            "syntax": syntax,
+            "numbers": numbers,
+            "nan": nan,
+            "duplicates": duplicates,
+            "surrogates": surrogates,
+            "encoding": encoding,
+            "max_depth": max_depth,
+            "max_size": max_size,
+            "object_hook": object_hook,
+            "object_pairs_hook": object_pairs_hook,
         }
         check_bool(strict, "strict", "Decoder")
         check_bool(gc, "gc", "Decoder")
@@ -172,13 +228,22 @@ class Decoder(DecoderBase, Generic[T]):
         check_hook(options, "dec_hook")
         self._type = resolved(type)
         self._options = explicit_options(options, _DECODE_DEFAULTS)
+        if not _READING.isdisjoint(self._options):
+            from snooze._typed import reading  # noqa: PLC0415 - only if used
+
+            reading.check(self._type, options, self._options)
         compile_now(self)
 
     def _prepare(self) -> None:
         """Compile the type."""
+        options = _DECODE_DEFAULTS | self._options
+        if not _READING.isdisjoint(self._options):
+            from snooze._typed import reading  # noqa: PLC0415 - only if used
+
+            self._compile(reading.description(Decoder, self._type, options))
+            return
         from snooze._typed import plans  # noqa: PLC0415 - not at import time
 
-        options = _DECODE_DEFAULTS | self._options
         self._compile(plans.decoding(self._type, options))
 
     @property
@@ -336,6 +401,21 @@ def defaults_of(init: Any) -> dict[str, Any]:
 
 
 _DECODE_DEFAULTS = defaults_of(Decoder.__init__)
+#: The options that `reading` implements.
+_READING = frozenset(
+    [
+        "syntax",
+        "numbers",
+        "nan",
+        "duplicates",
+        "surrogates",
+        "encoding",
+        "max_depth",
+        "max_size",
+        "object_hook",
+        "object_pairs_hook",
+    ]
+)
 _ENCODE_DEFAULTS = defaults_of(Encoder.__init__)
 
 

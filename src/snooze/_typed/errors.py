@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import namedtuple
 
-from snooze._snooze import JSONDecodeError
+from snooze._snooze import JSONDecodeError, path_at
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -89,6 +89,7 @@ class ValidationError(JSONDecodeError):
         pos: The position of the first problem in `doc`, in characters.
         lineno: The line of the first problem, from 1.
         colno: The column of the first problem, in characters from 1.
+        snippet: The text around the first problem, and a line with a caret below it.
 
     Examples:
         >>> import snooze
@@ -117,10 +118,12 @@ class ValidationError(JSONDecodeError):
         # JSONDecodeError would add the place, which the message has already.
         self.args = (_summary(first, len(problems)),)
 
-    @property
-    def path(self) -> str:
-        """The place of the first problem, as a JSON Pointer."""
-        return self.errors[0].path
+    if not TYPE_CHECKING:
+
+        @property
+        def path(self) -> str:
+            """The place of the first problem, as a JSON Pointer."""
+            return self.errors[0].path
 
     def __reduce__(self) -> Any:
         """Pickle as problems and document."""
@@ -261,3 +264,39 @@ def fail(
         if first_cause is None and not isinstance(cause, CheckFailed):
             first_cause = cause
     raise ValidationError(made, text) from first_cause
+
+
+#: The most characters of a line that a snippet shows.
+_WIDEST = 72
+
+
+def _path(error: JSONDecodeError) -> str:
+    """Return the place in the document, as a JSON Pointer (RFC 6901)."""
+    return pointer(path_at(error.doc, error.pos))
+
+
+def _snippet(error: JSONDecodeError) -> str:
+    """Return the text around the place, and a line with a caret below it."""
+    doc, pos = error.doc, min(error.pos, len(error.doc))
+    if not doc:
+        return ""
+    start = max(doc.rfind("\n", 0, pos) + 1, pos - _WIDEST // 2)
+    end = doc.find("\n", pos, start + _WIDEST)
+    if end < 0:
+        end = min(len(doc), start + _WIDEST)
+    # One character for each, so that the caret is below its own.
+    line = _UNPRINTABLE.sub(" ", doc[start:end])
+    return f"{line}\n{' ' * (pos - start)}^"
+
+
+def _add_place(error: JSONDecodeError) -> None:
+    """Add a note with the place and the snippet; the extension calls this."""
+    if error.doc and not getattr(error, "__notes__", None):
+        lines = "\n".join("    " + line for line in _snippet(error).split("\n"))
+        error.add_note(f"at {place(path_at(error.doc, error.pos))}\n{lines}")
+
+
+# Here and not in the extension, because these are about texts only.
+JSONDecodeError.path = property(_path)  # type: ignore[assignment]
+JSONDecodeError.snippet = property(_snippet)  # type: ignore[assignment]
+JSONDecodeError._add_place = _add_place  # type: ignore[attr-defined]  # noqa: SLF001

@@ -317,7 +317,7 @@ impl<'a, V: Vector> Reader<'a, V> {
     /// literal or an escape.
     #[cold]
     #[inline(never)]
-    pub(super) fn fault(&self, kind: ErrorKind, at: usize) -> Error {
+    pub(crate) fn fault(&self, kind: ErrorKind, at: usize) -> Error {
         let rest = self.bytes.get(at..).unwrap_or(&[]);
         let is_truncated = match kind {
             ErrorKind::NoMemory | ErrorKind::Depth => false,

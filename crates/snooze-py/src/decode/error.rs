@@ -73,6 +73,19 @@ pub(crate) fn raise_json_error(
     input: Input<'_>,
     error: Error,
 ) -> Raised {
+    raise_json_error_as(runtime, object, input, error, error.kind.message())
+}
+
+/// [`raise_json_error`] with another message.
+#[cold]
+#[inline(never)]
+pub(crate) fn raise_json_error_as(
+    runtime: &Runtime,
+    object: Obj<'_>,
+    input: &Input<'_>,
+    error: Error,
+    message: &str,
+) -> Raised {
     if error.kind == ErrorKind::NoMemory {
         return error::no_memory();
     }
@@ -87,5 +100,5 @@ pub(crate) fn raise_json_error(
         return Raised;
     };
     let position = error.char_offset(input.bytes());
-    error::decode_error(&runtime.decode_error, error.kind.message(), document, position)
+    error::decode_error(&runtime.decode_error, message, document, position)
 }

@@ -1,21 +1,25 @@
 //! Decoding: from a JSON document to Python objects, with and without a type.
 //!
 //! ```text
-//! loads  ─► untyped ─┬─► input         the bytes of the input object
+//! decode ─► policy  ─┐
+//! loads  ─► untyped ─┼─► input         the bytes of the input object
 //! decode ─► typed   ─┤─► error         why there is no result; raising it
 //!                    ├─► value         numbers, strings and member names
 //!                    │     ├─► key_cache      member names seen before
 //!                    │     └─► string_cache   short strings seen before
 //!                    │           └─► text_match     hash and comparison, for both caches
+//!                    ├─► decimal       which numbers `Decimal` takes
 //!                    └─► scratch       stacks and caches of a call, kept for the next one
 //! ```
 //!
-//! Separate from `encode`; neither uses the other. Invariant: `untyped` and `typed` do not use each
-//! other, and the files that they share use neither. Called by `module`.
+//! Separate from `encode`; neither uses the other. Invariant: `policy`, `untyped` and `typed` do not use
+//! each other, and the files that they share use neither. Called by `module`.
 
+pub(crate) mod decimal;
 pub(crate) mod error;
 pub(crate) mod input;
 pub(crate) mod key_cache;
+pub(crate) mod policy;
 pub(crate) mod scratch;
 pub(crate) mod string_cache;
 pub(crate) mod text_match;

@@ -101,7 +101,7 @@ pub(crate) fn push_key<V: Vector, const DIRECT: bool>(
 
 /// The `str` for a member name, which may come from the cache.
 #[inline(always)]
-fn cached_key<V: Vector, const DIRECT: bool>(
+pub(crate) fn cached_key<V: Vector, const DIRECT: bool>(
     py: &Attached,
     name: Text<'_>,
     is_unescaped: bool,

@@ -1,28 +1,60 @@
-//! `DecoderBase`: its methods, and `DecodePlan` as the plan of a codec.
+//! `DecoderBase`: its methods, and the plan of a decoder.
 //!
-//! Separate from `codec`, which has what decoders and encoders share. Invariant: a call keeps the
-//! plan in use, so that the garbage collector does not drop it. Called by CPython and by `init`.
+//! Separate from `codec`, which has what decoders and encoders share. Invariants: a call keeps the
+//! plan in use, so that the garbage collector does not drop it; a `JSONDecodeError` that leaves here
+//! names its place. Called by CPython and by `init`.
 
 use core::ptr::null_mut;
 
 use pyo3_ffi::*;
 
-use crate::decode::typed;
+use crate::decode::policy::Policies;
 use crate::decode::typed::DecodePlan;
+use crate::decode::{policy, typed};
+use crate::description::{self, Row};
 use crate::docstrings;
 use crate::module::codec::{self, Methods, Plan, return_value};
+use crate::module::state::State;
 use crate::py::codec::{Codec, CodecType};
+use crate::py::int::Int;
 use crate::py::tuple::Tuple;
-use crate::py::{Attached, Obj, Owned, Raised, error, singletons, tuple};
+use crate::py::{Attached, Obj, Owned, Raised, call, error, singletons, tuple};
 use crate::runtime::Runtime;
 
-impl Plan for DecodePlan {
+/// The plan of a decoder.
+#[allow(clippy::large_enum_variant, reason = "a box would cost each call by a type a load")]
+pub(super) enum Reading {
+    /// By a type.
+    Typed(DecodePlan),
+    /// Without a type, by policies.
+    Policies(Policies),
+    /// By a Python function, which prepares the document for another decoder.
+    Function(Owned),
+}
+
+impl Plan for Reading {
+    /// Reads the description of a type, `("policies", ...)` or `("function", function)`.
     fn compile(py: &mut Attached, runtime: &Runtime, description: &Owned) -> Result<Self, Raised> {
-        typed::compile(py, runtime, description)
+        let row = Row::new(py, description.get())?;
+        if Int::exact(row.get(0)?).is_some() {
+            return Ok(Self::Typed(typed::compile(py, runtime, description)?));
+        }
+        match description::name(row.get(0)?)? {
+            b"policies" => Ok(Self::Policies(Policies::new(py, row)?)),
+            b"function" => {
+                let [_, function] = row.exactly()?;
+                Ok(Self::Function(function.to_owned()))
+            }
+            _ => Err(description::unexpected(c"a kind of plan", row.get(0)?)),
+        }
     }
 
     fn visit(&self, see: &mut dyn FnMut(&Owned)) {
-        self.visit_objects(see);
+        match self {
+            Self::Typed(plan) => plan.visit_objects(see),
+            Self::Policies(policies) => policies.visit(see),
+            Self::Function(function) => see(function),
+        }
     }
 }
 
@@ -49,13 +81,41 @@ unsafe fn decode_document(
     document: Obj<'_>,
     (discards, kept): (bool, Option<Owned>),
 ) -> Result<Owned, Raised> {
-    // SAFETY: `this` is a `Codec<DecodePlan>`, because the caller guarantees its type.
+    // SAFETY: `this` is a `Codec<Reading>`, because the caller guarantees its type.
     let (plan, codec, state) = unsafe {
-        let plan = Codec::<DecodePlan>::plan(py, this)?;
-        (plan, Codec::<DecodePlan>::of(this), codec::codec_state::<DecodePlan>(this))
+        let plan = Codec::<Reading>::plan(py, this)?;
+        (plan, Codec::<Reading>::of(this), codec::codec_state::<Reading>(this))
     };
     let _in_use = codec.in_use();
-    typed::decode(&state.runtime, &state.decode_pool, py, plan, document, (discards, kept))
+    let result = match plan {
+        Reading::Typed(plan) => {
+            let wanted = (discards, kept);
+            typed::decode(&state.runtime, &state.decode_pool, py, plan, document, wanted)
+        }
+        _ => decode_otherwise(py, state, plan, document, discards),
+    };
+    result.map_err(|Raised| error::add_place(py, &state.runtime.decode_error))
+}
+
+/// Decodes a document without a type.
+#[inline(never)]
+fn decode_otherwise(
+    py: &mut Attached,
+    state: &State,
+    plan: &Reading,
+    document: Obj<'_>,
+    discards: bool,
+) -> Result<Owned, Raised> {
+    match plan {
+        Reading::Policies(policies) => {
+            policy::decode(&state.runtime, &state.policy_pool, py, policies, document)
+        }
+        Reading::Function(function) => {
+            let discards = singletons::boolean(py, discards);
+            call::call_two(py, function, &document.to_owned(), &discards)
+        }
+        Reading::Typed(_) => Err(error::system_error(c"a plan of a type needs its own walk")),
+    }
 }
 
 /// `validate_only(buf, /)`.
@@ -94,15 +154,12 @@ static METHODS: Methods<5> = Methods([
     codec::method(c"decode", decode, docstrings::DECODE),
     codec::method(c"validate_only", validate_only, docstrings::VALIDATE_ONLY),
     codec::method(c"_decode_kept", decode_kept, docstrings::DECODE_KEPT),
-    codec::method(c"_compile", codec::compile::<DecodePlan>, docstrings::COMPILE),
+    codec::method(c"_compile", codec::compile::<Reading>, docstrings::COMPILE),
     PyMethodDef::zeroed(),
 ]);
 
 /// Makes the type `DecoderBase`.
-pub(super) fn new_type(
-    module: *mut PyObject,
-    new: newfunc,
-) -> Result<CodecType<DecodePlan>, Raised> {
+pub(super) fn new_type(module: *mut PyObject, new: newfunc) -> Result<CodecType<Reading>, Raised> {
     let methods = (&raw const METHODS).cast_mut().cast();
     codec::new_type(module, c"snooze._snooze.DecoderBase", docstrings::DECODER, methods, new)
 }

@@ -11,14 +11,14 @@ use core::ptr::null_mut;
 use pyo3_ffi::*;
 use snooze_core::arch::{self, Tier};
 
-use crate::decode::typed::DecodePlan;
 use crate::decode::typed::objects::ConvertPlan;
 use crate::docstrings;
 use crate::encode::typed::Compiled;
 use crate::module::cell::{ModuleMemory, state_of};
+use crate::module::decoder::Reading;
 use crate::module::functions::{FUNCTIONS, FUNCTIONS_IN_PLACE, Function, TEST_FUNCTIONS};
 use crate::module::state::State;
-use crate::module::{codec, converter, decoder, encoder, lines, scan};
+use crate::module::{codec, converter, decoder, dialect, encoder, lines, scan};
 use crate::options::Config;
 use crate::py::{
     Attached, Owned, Raised, call, compat, error, fragment, layout, singletons, unicode,
@@ -176,8 +176,13 @@ fn initialise(py: &mut Attached, module: *mut PyObject) -> Result<State, Raised>
         // (2026-11-21).
         let in_place = layout::module_state(module) == PyModule_GetState(module);
         let functions = if in_place { &FUNCTIONS_IN_PLACE } else { &FUNCTIONS };
-        let scans = scan::FUNCTIONS.iter().chain(&lines::FUNCTIONS);
-        for Function(definition) in functions.iter().chain(scans).chain(&TEST_FUNCTIONS) {
+        for Function(definition) in functions
+            .iter()
+            .chain(&dialect::FUNCTIONS)
+            .chain(&scan::FUNCTIONS)
+            .chain(&lines::FUNCTIONS)
+            .chain(&TEST_FUNCTIONS)
+        {
             let definition = (&raw const *definition).cast_mut();
             let function = Owned::take(PyCFunction_NewEx(definition, module, package.as_ptr()))?;
             compat::defer_reference_count(function.get());
@@ -260,7 +265,7 @@ unsafe extern "C" fn new_decoder(
     _: *mut PyObject,
 ) -> *mut PyObject {
     // SAFETY: `class` is `DecoderBase` or a subclass, because only that type has this function.
-    unsafe { codec::construct::<DecodePlan>(class, module_of_type(class)) }
+    unsafe { codec::construct::<Reading>(class, module_of_type(class)) }
 }
 
 /// `ConverterBase.__new__`.

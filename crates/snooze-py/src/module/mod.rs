@@ -20,6 +20,7 @@ mod cell;
 mod codec;
 mod converter;
 mod decoder;
+mod dialect;
 mod encoder;
 mod functions;
 mod init;

@@ -22,6 +22,7 @@ pub(super) struct State {
     pub(super) encoder_type: CodecType<Compiled>,
     pub(super) loads_pool: Pool<decode::untyped::Scratch>,
     pub(super) decode_pool: Pool<decode::typed::Scratch>,
+    pub(super) policy_pool: Pool<decode::policy::Scratch>,
     pub(super) dumps_pool: Pool<encode::untyped::Scratch>,
     /// Memory of objects that scans have read.
     pub(super) releases: Releases,
@@ -35,6 +36,7 @@ impl State {
             encoder_type,
             loads_pool: Pool::default(),
             decode_pool: Pool::default(),
+            policy_pool: Pool::default(),
             dumps_pool: Pool::default(),
             releases: Releases::default(),
         }

@@ -137,6 +137,28 @@ pub(crate) fn decode_error(
     Raised
 }
 
+/// Lets the current exception name its place, if it is exactly of the class `kind`: calls its method
+/// `_add_place`. An exception that this raises is dropped.
+#[cold]
+pub(crate) fn add_place(_py: &mut Attached, kind: &Owned) -> Raised {
+    // SAFETY: attached, because there is a witness; live objects, because both are owned; a
+    // terminated name. `take_exception` returns a strong reference or null, and
+    // `restore_exception` takes it over.
+    unsafe {
+        if let Ok(exception) = Owned::take(compat::take_exception()) {
+            if exception.get().type_ptr().cast() == kind.as_ptr() {
+                let name = c"_add_place".as_ptr();
+                let result = PyObject_CallMethod(exception.as_ptr(), name, core::ptr::null());
+                if Owned::take(result).is_err() {
+                    PyErr_Clear();
+                }
+            }
+            compat::restore_exception(exception.into_ptr());
+        }
+    }
+    Raised
+}
+
 /// Clears the current exception, if there is one.
 pub(crate) fn clear() {
     // SAFETY: attached, because only calls from the interpreter have exceptions to clear.

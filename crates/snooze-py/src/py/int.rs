@@ -253,7 +253,15 @@ pub(crate) fn new_unsigned(_py: &Attached, value: u64) -> Result<Owned, Raised> 
 ///
 /// Raises `ValueError` if it has more digits than the interpreter allows.
 #[cold]
-pub(crate) fn of_digits(_py: &Attached, digits: &[u8]) -> Result<OwnedInt, Raised> {
+pub(crate) fn of_digits(py: &Attached, digits: &[u8]) -> Result<OwnedInt, Raised> {
+    of_text(py, digits, 10)
+}
+
+/// Makes an `int` of digits of a base, after a sign if there is one.
+///
+/// Raises `ValueError` if it has more decimal digits than the interpreter allows.
+#[cold]
+pub(crate) fn of_text(_py: &Attached, digits: &[u8], base: i32) -> Result<OwnedInt, Raised> {
     let mut text = Vec::new();
     text.try_reserve_exact(digits.len() + 1).map_err(|_| no_memory())?;
     text.extend_from_slice(digits);
@@ -261,7 +269,7 @@ pub(crate) fn of_digits(_py: &Attached, digits: &[u8]) -> Result<OwnedInt, Raise
     // SAFETY: attached, because there is a witness; terminated, because a zero was appended; the
     // result is checked, and is an `int`, because the call makes one.
     unsafe {
-        let number = PyLong_FromString(text.as_ptr().cast(), core::ptr::null_mut(), 10);
+        let number = PyLong_FromString(text.as_ptr().cast(), core::ptr::null_mut(), base);
         Ok(OwnedInt::assume(Owned::take(number)?))
     }
 }

@@ -8,6 +8,8 @@ use core::mem::offset_of;
 use core::slice;
 use core::sync::atomic::{AtomicU32, Ordering};
 
+use core::ffi::CStr;
+
 use pyo3_ffi::*;
 use snooze_core::out::{HEADER, Headed};
 
@@ -279,6 +281,29 @@ pub(crate) fn decode_utf8(bytes: &[u8]) -> Result<Owned, Raised> {
     unsafe {
         let length = bytes.len() as Py_ssize_t;
         Owned::take(PyUnicode_DecodeUTF8(bytes.as_ptr().cast(), length, core::ptr::null()))
+    }
+}
+
+/// Makes a `str` of UTF-8 that may have surrogates, each as three bytes.
+#[cold]
+pub(crate) fn decode_wtf8(bytes: &[u8]) -> Result<Owned, Raised> {
+    decode_with(bytes, c"surrogatepass")
+}
+
+/// Makes a `str` of UTF-8, with U+FFFD in place of invalid bytes.
+#[cold]
+pub(crate) fn decode_utf8_lossy(bytes: &[u8]) -> Result<Owned, Raised> {
+    decode_with(bytes, c"replace")
+}
+
+/// Makes a `str` of UTF-8 by a handler of errors.
+fn decode_with(bytes: &[u8], errors: &CStr) -> Result<Owned, Raised> {
+    // SAFETY: attached, because only calls from the interpreter make strings; the start and length
+    // of a slice; terminated, because a `CStr` is; the result is checked. The handler is the
+    // interpreter's own.
+    unsafe {
+        let length = bytes.len() as Py_ssize_t;
+        Owned::take(PyUnicode_DecodeUTF8(bytes.as_ptr().cast(), length, errors.as_ptr()))
     }
 }
 

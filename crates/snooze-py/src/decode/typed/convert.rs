@@ -6,10 +6,11 @@
 //! `scalar`, `open`, `walk`, `record` and `ndarray`.
 
 use snooze_core::error::{Error, ErrorKind};
-use snooze_core::number::number_end;
+
 use snooze_core::read::Text;
 use snooze_core::text::base64;
 
+use crate::decode::decimal::decimal_accepts;
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::Frame;
@@ -17,7 +18,7 @@ use crate::decode::typed::plan::{Node, Rule, Timezone};
 use crate::decode::typed::skip;
 use crate::kept;
 use crate::py::str_build::StrError;
-use crate::py::unicode::{Chars, OwnedStr, Str, chars, length};
+use crate::py::unicode::{OwnedStr, length};
 use crate::py::{Owned, Raised, bytearray, bytes, call, dict, error, singletons, tuple};
 
 /// Why a value cannot be converted.
@@ -227,29 +228,6 @@ impl<'p> Context<'p, '_> {
         }
         Ok(())
     }
-}
-
-/// Whether `Decimal` accepts a text: a number in the syntax of JSON within the range of its
-/// exponents. Beyond that range, `Decimal` returns NaN or raises an exception that is not a
-/// `ValueError`, depending on its context.
-fn decimal_accepts(text: Str<'_>) -> bool {
-    match chars::<false>(text) {
-        Ok(Chars::Ascii(digits)) if has_large_exponent(digits) => false,
-        Ok(Chars::Ascii(digits)) => match snooze_core::number::read(digits, 0) {
-            Ok((_, end)) => end == digits.len(),
-            Err((ErrorKind::Infinity, _)) => number_end(digits, 0) == digits.len(),
-            Err(_) => false,
-        },
-        _ => false,
-    }
-}
-
-/// Whether the exponent of a number has more digits than the largest one of `Decimal`.
-fn has_large_exponent(number: &[u8]) -> bool {
-    const MAX_DIGITS: usize = if usize::BITS < 64 { 8 } else { 17 };
-    let mut parts = number.split(|byte| matches!(byte, b'e' | b'E'));
-    let exponent = parts.nth(1).unwrap_or(&[]);
-    exponent.iter().skip_while(|byte| matches!(byte, b'+' | b'-' | b'0')).count() > MAX_DIGITS
 }
 
 /// Checks that a time has a UTC offset, or has none, as its type requires.

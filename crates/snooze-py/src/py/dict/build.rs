@@ -355,6 +355,28 @@ pub(crate) fn from_any_pairs(
     Ok(dict)
 }
 
+/// Makes a dict of the alternating keys and values from `start` on and removes them from the stack.
+/// The first of equal keys wins. The keys are `str`.
+pub(crate) fn first_of_pairs(
+    py: &Attached,
+    values: &mut Vec<Owned>,
+    start: usize,
+) -> Result<Owned, Raised> {
+    let dict = empty(py)?;
+    let mut pairs = values.drain(start..);
+    while let (Some(key), Some(value)) = (pairs.next(), pairs.next()) {
+        // SAFETY: attached, because there is a witness; live objects, because all are owned; hashing
+        // and comparing keys runs no Python code, because they are exact `str`; the result, which is
+        // borrowed and not used, is checked.
+        let kept = unsafe { PyDict_SetDefault(dict.get().as_ptr(), key.as_ptr(), value.as_ptr()) };
+        if kept.is_null() {
+            return Err(Raised);
+        }
+    }
+    drop(pairs);
+    Ok(dict.into_owned())
+}
+
 /// `dict[key] = value`, which may run Python code.
 pub(crate) fn set_item(
     _py: &mut Attached,

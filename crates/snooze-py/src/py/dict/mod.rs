@@ -6,7 +6,9 @@
 pub(super) mod build;
 pub(super) mod read;
 
-pub(crate) use self::build::{empty, fill, from_any_pairs, from_pairs, set_item, track};
+pub(crate) use self::build::{
+    empty, fill, first_of_pairs, from_any_pairs, from_pairs, set_item, track,
+};
 pub(crate) use self::read::{
     Cursor, Dict, OrderedDict, OwnedDict, StrEntry, checked, entries, get, has_hashed_entries,
     is_frozen, locked_hashed_entries, locked_str_entries, ordered_entries, size, str_entries,

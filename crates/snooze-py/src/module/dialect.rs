@@ -1,0 +1,112 @@
+//! The functions that typed Decoders with another syntax, and errors, are made of.
+//!
+//! Separate from `functions`, which has what `import snooze` needs. Called by CPython, from
+//! `snooze._typed`.
+
+use core::ffi::CStr;
+use core::ptr::null_mut;
+use core::slice;
+
+use pyo3_ffi::*;
+
+use crate::decode::policy::{rules, text};
+use crate::description;
+use crate::docstrings;
+use crate::module::cell::state_of;
+use crate::module::codec::return_value;
+use crate::module::functions::Function;
+use crate::module::state::State;
+use crate::py::unicode::Str;
+use crate::py::{Attached, Obj, Owned, Raised, error};
+
+/// Calls `run` with the state and the arguments of a call.
+///
+/// # Safety
+/// `module` is an instance of this module; `arguments` has `count` objects, borrowed for the call.
+unsafe fn call(
+    module: *mut PyObject,
+    arguments: *mut *mut PyObject,
+    count: Py_ssize_t,
+    run: impl FnOnce(&Attached, &State, &[Obj<'_>]) -> Result<Owned, Raised>,
+) -> *mut PyObject {
+    // SAFETY: an instance of this module and live objects, because the caller says so; an `Obj` is one
+    // pointer. The thread is attached, because CPython calls.
+    unsafe {
+        let Some(state) = state_of::<false>(module) else {
+            error::runtime_error(c"the module snooze._snooze is not initialised");
+            return null_mut();
+        };
+        let arguments: &[Obj<'_>] = match count {
+            0 => &[],
+            _ => slice::from_raw_parts(arguments.cast_const().cast(), count as usize),
+        };
+        return_value(run(&Attached::assume(), state, arguments))
+    }
+}
+
+/// `plain_json(obj, syntax, surrogates, /)`.
+unsafe extern "C" fn plain_json(
+    module: *mut PyObject,
+    arguments: *mut *mut PyObject,
+    count: Py_ssize_t,
+) -> *mut PyObject {
+    let run = |py: &Attached, state: &State, arguments: &[Obj<'_>]| {
+        let &[object, syntax, surrogates] = arguments else {
+            return Err(error::type_error(c"plain_json() takes exactly 3 arguments"));
+        };
+        text::plain(&state.runtime, py, object, rules(py, syntax, surrogates)?)
+    };
+    // SAFETY: as `call` asks, because CPython calls this function as a method of the module.
+    unsafe { call(module, arguments, count, run) }
+}
+
+/// `source_offsets(obj, syntax, surrogates, offsets, /)`.
+unsafe extern "C" fn source_offsets(
+    module: *mut PyObject,
+    arguments: *mut *mut PyObject,
+    count: Py_ssize_t,
+) -> *mut PyObject {
+    let run = |py: &Attached, state: &State, arguments: &[Obj<'_>]| {
+        let &[object, syntax, surrogates, offsets] = arguments else {
+            return Err(error::type_error(c"source_offsets() takes exactly 4 arguments"));
+        };
+        text::sources(&state.runtime, py, object, rules(py, syntax, surrogates)?, offsets)
+    };
+    // SAFETY: as `call` asks, because CPython calls this function as a method of the module.
+    unsafe { call(module, arguments, count, run) }
+}
+
+/// `path_at(document, position, /)`.
+unsafe extern "C" fn path_at(
+    module: *mut PyObject,
+    arguments: *mut *mut PyObject,
+    count: Py_ssize_t,
+) -> *mut PyObject {
+    let run = |py: &Attached, _: &State, arguments: &[Obj<'_>]| {
+        let &[document, position] = arguments else {
+            return Err(error::type_error(c"path_at() takes exactly 2 arguments"));
+        };
+        let Some(document) = Str::any(document) else {
+            return Err(error::type_error(c"path_at() takes a str and a position"));
+        };
+        text::path_at(py, document, description::size(position)?)
+    };
+    // SAFETY: as `call` asks, because CPython calls this function as a method of the module.
+    unsafe { call(module, arguments, count, run) }
+}
+
+const fn function(name: &'static CStr, function: PyCFunctionFast, doc: &'static CStr) -> Function {
+    Function(PyMethodDef {
+        ml_name: name.as_ptr(),
+        ml_meth: PyMethodDefPointer { PyCFunctionFast: function },
+        ml_flags: METH_FASTCALL,
+        ml_doc: doc.as_ptr(),
+    })
+}
+
+/// The functions.
+pub(super) static FUNCTIONS: [Function; 3] = [
+    function(c"plain_json", plain_json, docstrings::PLAIN_JSON),
+    function(c"source_offsets", source_offsets, docstrings::SOURCE_OFFSETS),
+    function(c"path_at", path_at, docstrings::PATH_AT),
+];
