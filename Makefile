@@ -85,9 +85,10 @@ test-pythons: need ## run the suite on other CPythons: VERSIONS='3.13 3.14 3.15'
 test-tiers: need ## run the tests that a SIMD tier can change, once for each tier
 	@$(PYTHON) scripts/run_tests.py tiers --python $(PYTHON)
 
-test-peers: build ## run the suites of msgspec, JSON Patch, JSONPath; JSONPATH=cts.json
+test-peers: build ## run the suites of msgspec, JSON Patch, JSON5, JSONPath; JSONPATH=cts.json
 	@$(PY) scripts/peers.py msgspec --python $(PY)
 	@$(PY) scripts/peers_documents.py $(if $(JSONPATH),--jsonpath $(JSONPATH))
+	@$(PY) scripts/peers_json5.py
 
 test-engines: build ## run the tests of scan with polars, duckdb, ray, dask, spark and others
 	@$(PYTHON) scripts/engines.py --python $(PYTHON)

@@ -42,6 +42,7 @@ DOCUMENTS = [
     "docs/reference.md",
     "docs/json.md",
     "docs/documents.md",
+    "docs/reading.md",
     "docs/command.md",
     "docs/scale.md",
     "docs/tested.md",

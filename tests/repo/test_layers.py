@@ -44,6 +44,7 @@ CORE_LAYERS = {
     "out": {"arch", "number"},
     "unescape": {"arch", "error"},
     "read": {"arch", "error", "number", "unescape"},
+    "dialect": {"arch", "error", "number", "read"},
     "rewrite": {"arch", "error", "number", "out", "read"},
     "columns": {"arch", "error", "names", "number", "read", "text"},
     "lines": {"arch", "columns", "error", "out", "read", "rewrite", "text"},
@@ -94,7 +95,7 @@ PY_LAYERS = {
 #: Folders of `decode` and of `encode`: their files use neither each other's nor, from
 #: the files beside them, anything inside.
 DIRECTIONS = ("decode", "encode")
-WALKS = ("typed", "untyped")
+WALKS = ("policy", "typed", "untyped")
 #: The rooms of unsafe code: the files that say so, each for itself and what is below it.
 ROOMS = {
     "crates/snooze-core/src/arch/mod.rs",

@@ -1,0 +1,135 @@
+"""`surrogates` and `encoding`: escapes of half pairs, byte order marks, UTF-16 and UTF-32."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import snooze
+from helpers.equality import assert_same
+from snooze import Decoder, JSONDecodeError
+
+KEEP: Decoder[Any] = Decoder(surrogates="keep")
+REPLACE: Decoder[Any] = Decoder(surrogates="replace")
+DETECT: Decoder[Any] = Decoder(encoding="detect")
+BOMS = {
+    "utf-8": codecs.BOM_UTF8,
+    "utf-16-le": codecs.BOM_UTF16_LE,
+    "utf-16-be": codecs.BOM_UTF16_BE,
+    "utf-32-le": codecs.BOM_UTF32_LE,
+    "utf-32-be": codecs.BOM_UTF32_BE,
+}
+
+
+@given(st.text(st.characters(codec=None, categories=["L", "Cs", "Zs", "So", "Cc"])))
+def test_lone_surrogates_are_kept_as_json_keeps_them(text: str) -> None:
+    """As values and as names."""
+    document = json.dumps({text: [text]})
+    assert_same(KEEP.decode(document), json.loads(document))
+
+
+@given(st.text(st.sampled_from("a\ud800\udfffé\U0001f600")))
+def test_lone_surrogates_are_replaced(text: str) -> None:
+    """Each by U+FFFD; pairs are not touched."""
+    document = json.dumps([text])
+    # json joins neighbours to a character, as every reader does.
+    joined = json.loads(document)[0]
+    expected = "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in joined)
+    assert REPLACE.decode(document) == [expected]
+    assert Decoder(list[str], surrogates="replace").decode(document) == [expected]
+
+
+def test_lone_surrogates_are_an_error_by_default() -> None:
+    """With the faults and places of loads."""
+    for document in (
+        '["\\ud800"]',
+        '["\\udc00"]',
+        '["\\ud800\\u0041"]',
+        '["\\ud800\\u1"]',
+    ):
+        with pytest.raises(JSONDecodeError) as ours:
+            Decoder(duplicates="first").decode(document)
+        with pytest.raises(JSONDecodeError) as theirs:
+            snooze.loads(document)
+        assert str(ours.value) == str(theirs.value)
+
+
+@pytest.mark.parametrize("decoder", [KEEP, REPLACE])
+def test_other_faults_of_strings_remain(decoder: Decoder[Any]) -> None:
+    """Escapes that are none, control characters, bytes that are not UTF-8."""
+    for document in (
+        b'["\\ud800\\u12g4"]',
+        b'["\\ud800\\x"]',
+        b'["\\ud800\n"]',
+        b'["\\ud800',
+    ):
+        with pytest.raises(JSONDecodeError):
+            decoder.decode(document)
+    for bad in (b"\xff", b"\xed\xa0\x80", b"\xc3"):
+        with pytest.raises(JSONDecodeError, match="UTF-8"):
+            decoder.decode(b'["\\ud800' + bad + b'"]')
+        with pytest.raises(JSONDecodeError, match="UTF-8"):
+            decoder.decode(b'["' + bad + b'"]')
+
+
+@pytest.mark.parametrize("name", BOMS)
+@pytest.mark.parametrize("document", ['{"é": [1, "\U0001f600"]}', "1", '"a"', "[]"])
+def test_encodings_are_detected_as_json_does(name: str, document: str) -> None:
+    """With and without a byte order mark, from every kind of object."""
+    expected = json.loads(document)
+    for data in (document.encode(name), BOMS[name] + document.encode(name)):
+        for given_as in (bytes, bytearray, memoryview):
+            assert DETECT.decode(given_as(data)) == expected
+        assert Decoder(object, encoding="detect").decode(data) == expected
+
+
+def test_utf_8_sig_skips_a_mark_and_reads_nothing_else() -> None:
+    """Without a mark the document is read as always."""
+    decoder: Decoder[Any] = Decoder(encoding="utf-8-sig")
+    assert decoder.decode(codecs.BOM_UTF8 + b"[1]") == decoder.decode(b"[1]") == [1]
+    assert decoder.decode("\ufeff[1]") == [1]
+    with pytest.raises(JSONDecodeError):
+        decoder.decode("[1]".encode("utf-16"))
+    with pytest.raises(JSONDecodeError):
+        decoder.decode(codecs.BOM_UTF8 * 2 + b"[1]")
+
+
+def test_a_mark_is_an_error_by_default() -> None:
+    """As for loads."""
+    for options in ({"max_depth": 3}, {"syntax": "jsonc"}, {"max_size": 100}):
+        decoder: Any = Decoder(**options)
+        with pytest.raises(JSONDecodeError, match="byte order mark"):
+            decoder.decode(codecs.BOM_UTF8 + b"[1]")
+
+
+def test_broken_encodings_name_the_encoding() -> None:
+    """And the byte where it breaks."""
+    with pytest.raises(JSONDecodeError, match="not valid UTF-16-LE: .* at byte 6"):
+        DETECT.decode('"ab'.encode("utf-16-le") + b"\x00\xd8\x00\xd8")
+    with pytest.raises(JSONDecodeError, match="not valid UTF-32"):
+        DETECT.decode(codecs.BOM_UTF32_LE + b"[\x00\x00")
+    with pytest.raises(JSONDecodeError, match="UTF-8"):
+        DETECT.decode(b'"\xff"')
+
+
+@pytest.mark.parametrize("document", [b"", bytearray(), codecs.BOM_UTF8, 3, None, [1]])
+def test_what_is_no_document_is_refused(document: Any) -> None:
+    """With a JSONDecodeError, as by loads."""
+    for options in ({"encoding": "detect"}, {"max_size": 9}, {"syntax": "json5"}):
+        decoder: Any = Decoder(**options)
+        if document == codecs.BOM_UTF8 and "syntax" in options:
+            continue
+        with pytest.raises(JSONDecodeError):
+            decoder.decode(document)
+
+
+def test_places_are_those_of_the_decoded_text() -> None:
+    """Without the mark, in characters."""
+    with pytest.raises(JSONDecodeError) as caught:
+        DETECT.decode('["é", tru]'.encode("utf-16"))
+    assert (caught.value.pos, caught.value.doc) == (6, '["é", tru]')
