@@ -97,6 +97,10 @@ def _extras(name: str, module: Any) -> dict[str, Callable[[], Any]]:
             spelled["infer"] = lambda: module.infer(1).schema()["type"]
             spelled["tab"] = lambda: module.encode([1], indent="\t")
             spelled["ascii"] = lambda: module.encode(["\u00e9"], ensure_ascii=True)
+            hooks: Any = {complex: lambda one: [one.real], str: str.upper}
+            spelled["hooks"] = lambda: module.encode([1j, "a"], hooks=hooks)
+            spelled["iterables"] = lambda: module.encode(iter([1]), iterables=True)
+            spelled["place"] = lambda: _place(lambda: dumps({"a": [1, {2}]}))
             spelled["layout"] = lambda: module.reformat('[ "\u00e9", 1.10]')
             spelled["canonical"] = lambda: module.canonical({"b": 2.0, "a": 1})
             lines = b'{"x":1}\n{"x":2}'
@@ -133,6 +137,9 @@ def _extras(name: str, module: Any) -> dict[str, Callable[[], Any]]:
 
 EXTRAS: tuple[tuple[str, str, Any], ...] = (
     ("a callback for other types", "default", "[[1]]"),
+    ("functions for classes, also built-in ones", "hooks", '[[0.0],"A"]'),
+    ("generators as arrays", "iterables", "[1]"),
+    ("the place of what cannot be encoded", "place", "/a/1"),
     ("keys other than `str`", "keys", '{"1":2}'),
     ("sorted keys", "sort", '{"a":2,"b":1}'),
     ("indentation by two", "indent", "[\n  1\n]"),
@@ -170,6 +177,15 @@ def column(name: str) -> list[str]:
             sys.exit(f"{name}: {key} gave {found!r}, expected {expected!r}")
         cells.append("yes")
     return cells
+
+
+def _place(call: Callable[[], Any]) -> str:
+    """Return the JSON Pointer that an error has."""
+    try:
+        call()
+    except TypeError as error:
+        return str(getattr(error, "pointer", None))
+    return "no error"
 
 
 def _calls(name: str, module: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:

@@ -120,6 +120,26 @@ assert_type(
     bytes,
 )
 
+assert_type(
+    Encoder(
+        hooks={datetime.date: str},
+        key_hook=repr,
+        json_method="__json__",
+        iterables=True,
+        namedtuple="object",
+        formats={bytes: "hex"},
+        timespec="milliseconds",
+        naive_utc=True,
+        utc_z=True,
+        surrogates="replace",
+        max_depth=50,
+        omit_none="all",
+        nan="string",
+    ).encode(1),
+    bytes,
+)
+assert_type(snooze.encode(1, hooks=None, nan="literal", surrogates="escape"), bytes)
+
 # The functions.
 assert_type(snooze.decode(b"", User), User)
 assert_type(snooze.decode(b"", list[User], errors="all"), list[User])

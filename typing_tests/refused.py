@@ -43,6 +43,18 @@ Encoder(User, omit_none=1.5)  # error
 Encoder(User, nan="zero")  # error
 Encoder(User, decimal="float")  # error
 Encoder(User, enc_hook="str")  # error
+Encoder(User, hooks=[str])  # error
+Encoder(User, key_hook="str")  # error
+Encoder(User, json_method=str)  # error
+Encoder(User, iterables="yes")  # error
+Encoder(User, namedtuple="dict")  # error
+Encoder(User, formats={"bytes": "hex"})  # error
+Encoder(User, timespec="minutes")  # error
+Encoder(User, naive_utc="yes")  # error
+Encoder(User, utc_z="Z")  # error
+Encoder(User, surrogates="keep")  # error
+Encoder(User, max_depth="deep")  # error
+Encoder(User, omit_none="some")  # error
 Encoder(User).encode("mira")  # error
 Encoder(User).encode_into(User(""), b"")  # error
 Encoder(User).encode_into(User(""), bytearray(), "0")  # error

@@ -237,12 +237,15 @@ def json_dumps(
     indent: str | None,
     ensure_ascii: bool,
     sort_keys: bool,
+    default: tuple[Callable[[Any], Any], list[Any]] | None,
     /,
 ) -> str:
     """Return the text of ``json.dumps``, or raise.
 
     ``snooze.json`` calls this. It raises ``TypeError`` for everything that Python's own
-    code has to write, before any Python code has run.
+    code has to write. ``default`` is None, or a tuple of the function and a list. Each
+    object and its result are appended to the list; if the function raised an exception,
+    the object, the exception and None. No other Python code runs.
     """
 
 def reformat(

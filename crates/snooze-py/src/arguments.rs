@@ -57,12 +57,29 @@ pub(crate) fn dumps<'a, const TEXT: bool>(
     Ok(Call { object, default: default.filter(|&default| !is_none(default)), config })
 }
 
-/// Parses the arguments of `json_dumps`: the object, the style, and whether members are sorted.
-pub(crate) fn json_dumps<'a>(arguments: &[Obj<'a>]) -> Result<(Obj<'a>, Style, bool), Raised> {
-    let &[object, item, key, indent, ascii, sorts] = arguments else {
-        return Err(error::type_error(c"json_dumps() takes exactly 6 positional arguments"));
+/// The arguments of one call of `json_dumps`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JsonCall<'a> {
+    pub(crate) object: Obj<'a>,
+    pub(crate) style: Style,
+    /// Whether members are sorted.
+    pub(crate) sorts: bool,
+    /// The tuple of `default` and the list of its calls, if given.
+    pub(crate) default: Option<Obj<'a>>,
+}
+
+/// Parses the arguments of `json_dumps`.
+pub(crate) fn json_dumps<'a>(arguments: &[Obj<'a>]) -> Result<JsonCall<'a>, Raised> {
+    let &[object, item, key, indent, ascii, sorts, default] = arguments else {
+        return Err(error::type_error(c"json_dumps() takes exactly 7 positional arguments"));
     };
-    Ok((object, style([item, key, indent, ascii])?, is_true(sorts)))
+    let style = style([item, key, indent, ascii])?;
+    Ok(JsonCall {
+        object,
+        style,
+        sorts: is_true(sorts),
+        default: Some(default).filter(|&default| !is_none(default)),
+    })
 }
 
 /// Parses the arguments of `reformat`: the object and the layout.

@@ -129,13 +129,15 @@ Examples:
     True"#;
 
 pub(crate) const JSON_DUMPS: &CStr =
-    cr#"json_dumps(obj, item_separator, key_separator, indent, ensure_ascii, sort_keys, /)
+    cr#"json_dumps(obj, item_separator, key_separator, indent, ensure_ascii, sort_keys, default, /)
 --
 
 Return the text of ``json.dumps``, or raise.
 
 ``snooze.json`` calls this. It raises ``TypeError`` for everything that Python's own
-code has to write, before any Python code has run."#;
+code has to write. ``default`` is None, or a tuple of the function and a list. Each
+object and its result are appended to the list; if the function raised an exception,
+the object, the exception and None. No other Python code runs."#;
 
 pub(crate) const REFORMAT: &CStr =
     cr#"reformat(obj, item_separator, key_separator, indent, ensure_ascii, newline, /)

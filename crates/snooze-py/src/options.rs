@@ -56,6 +56,9 @@ impl Config {
     /// Refuses offsets with seconds instead of rounding them to minutes; set by `Encoder` only.
     pub(crate) const EXACT_OFFSETS: u32 = 4096;
 
+    /// Omits members of dicts that are None; set by `Encoder` only.
+    pub(crate) const OMIT_NONE: u32 = 8192;
+
     /// The same options and this one.
     pub(crate) fn with(self, option: u32) -> Self {
         Self(self.0 | option)

@@ -214,7 +214,8 @@ def encode(
         type: The type to encode as. Default `Any`: each value by its own class.
         options: The keyword options of `Encoder`: omit_none, omit_defaults, rename,
             sort_keys, indent, separators, ensure_ascii, newline, enc_hook, nan,
-            decimal.
+            decimal, hooks, key_hook, json_method, iterables, namedtuple, formats,
+            timespec, naive_utc, utc_z, surrogates, max_depth.
 
     Returns:
         The JSON text in UTF-8, without spaces.

@@ -25,7 +25,7 @@ from snooze._typed.options import check_bool, check_rename, check_unknown
 
 if TYPE_CHECKING:
     import builtins
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Literal, TypeAlias, TypedDict, Unpack
 
     from snooze._typed.options import Rename
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     class EncodeOptions(TypedDict, total=False):
         """The keyword options of `Encoder` and `encode`."""
 
-        omit_none: bool
+        omit_none: bool | Literal["all"]
         omit_defaults: bool
         rename: Rename | None
         sort_keys: bool
@@ -66,8 +66,19 @@ if TYPE_CHECKING:
         ensure_ascii: bool
         newline: bool
         enc_hook: Callable[[Any], Any] | None
-        nan: Literal["null", "error"]
+        nan: Literal["null", "error", "literal", "string"]
         decimal: Literal["str", "number"]
+        hooks: Mapping[Any, Callable[[Any], Any]] | None
+        key_hook: Callable[[Any], Any] | None
+        json_method: str | None
+        iterables: bool
+        namedtuple: Literal["array", "object"]
+        formats: Mapping[type, str] | None
+        timespec: Literal["auto", "seconds", "milliseconds", "microseconds"]
+        naive_utc: bool
+        utc_z: bool
+        surrogates: Literal["error", "replace", "escape"]
+        max_depth: int
 
 
 class Decoder(DecoderBase, Generic[T]):
@@ -261,7 +272,7 @@ class Decoder(DecoderBase, Generic[T]):
 
 
 class Encoder(EncoderBase, Generic[T]):
-    """Encode values of one Python type as JSON.
+    r"""Encode values of one Python type as JSON.
 
     An Encoder compiles its type once, when it is made: make it once, keep it, and call
     `encode`, `encode_str` or `encode_into` for each value. It never changes afterwards,
@@ -272,7 +283,8 @@ class Encoder(EncoderBase, Generic[T]):
         type: The type of the values: any type that a Decoder takes. Default `Any`:
             each value is encoded by its own class.
         omit_none: True leaves out object members that are None and whose default is
-            None, for classes without `configure(omit_none=…)`. Default False.
+            None, for classes without `configure(omit_none=…)`. "all" leaves out every
+            member that is None, of dicts too. Default False.
         omit_defaults: True leaves out object members that equal the default of their
             field, for classes without `configure(omit_defaults=…)`. Default False.
         rename: How attribute names become JSON names, for classes without
@@ -291,9 +303,33 @@ class Encoder(EncoderBase, Generic[T]):
         newline: True ends the text with a line feed. Default False.
         enc_hook: `enc_hook(value)`, for classes that snooze does not know. It returns
             a value that can be encoded.
-        nan: "null" (default) writes NaN and infinities as null, "error" refuses them.
+        nan: "null" (default) writes NaN and infinities as null, "error" refuses them,
+            "literal" writes `NaN` and `Infinity`, which is not JSON, and "string"
+            writes `"NaN"` and `"Infinity"`. As keys they are refused.
         decimal: "str" (default) writes Decimals as strings, "number" as numbers with
             the same digits.
+        hooks: Functions for classes, as in `{Decimal: float}`: the value is written as
+            what the function of its class returns. Of several bases the nearest counts;
+            abstract classes come last. Built-in classes too. A result of the same class
+            does not go to the function again. Keys that are str, int, float, bool or
+            None never do. Default None.
+        key_hook: `key_hook(key)`, for keys that JSON cannot represent. It returns one
+            that it can. Default None.
+        json_method: The name of a method, such as "__json__", that is called without
+            arguments for the value to write, on all classes that have it. Default None.
+        iterables: True writes generators and other iterables as arrays. Default False.
+        namedtuple: "array" (default) or "object", for classes without
+            `configure(array_like=…)`.
+        formats: The names of formats for classes, as for `configure`, for all values:
+            `{datetime: "unix", bytes: "hex"}`. Default None.
+        timespec: The fraction of a second in datetimes and times, as in `isoformat`:
+            "auto" (default) writes six digits if it is not zero; "seconds",
+            "milliseconds" and "microseconds" cut it or add zeros.
+        naive_utc: True writes datetimes without a zone as UTC. Default False.
+        utc_z: True writes `Z` for an offset of zero. Default False: `+00:00`.
+        surrogates: What happens to surrogates in a str: "error" (default) refuses them,
+            "replace" writes U+FFFD, "escape" writes `\ud800`, as `json` does.
+        max_depth: The most containers inside each other. Default 1024, the maximum.
 
     Raises:
         TypeError: The type is not supported, a union in it is ambiguous, or an option
@@ -336,7 +372,7 @@ class Encoder(EncoderBase, Generic[T]):
         self,
         type: Any = Any,  # noqa: A002 - what users call it
         *,
-        omit_none: bool = False,
+        omit_none: bool | Literal["all"] = False,
         omit_defaults: bool = False,
         rename: Rename | None = None,
         sort_keys: bool = False,
@@ -345,8 +381,19 @@ class Encoder(EncoderBase, Generic[T]):
         ensure_ascii: bool = False,
         newline: bool = False,
         enc_hook: Callable[[Any], Any] | None = None,
-        nan: Literal["null", "error"] = "null",
+        nan: Literal["null", "error", "literal", "string"] = "null",
         decimal: Literal["str", "number"] = "str",
+        hooks: Mapping[Any, Callable[[Any], Any]] | None = None,
+        key_hook: Callable[[Any], Any] | None = None,
+        json_method: str | None = None,
+        iterables: bool = False,
+        namedtuple: Literal["array", "object"] = "array",
+        formats: Mapping[type, str] | None = None,
+        timespec: Literal["auto", "seconds", "milliseconds", "microseconds"] = "auto",
+        naive_utc: bool = False,
+        utc_z: bool = False,
+        surrogates: Literal["error", "replace", "escape"] = "error",
+        max_depth: int = 1024,
     ) -> None:
         """Check the options and compile the type."""
         options = {
@@ -361,17 +408,46 @@ class Encoder(EncoderBase, Generic[T]):
             "enc_hook": enc_hook,
             "nan": nan,
             "decimal": decimal,
+            "hooks": hooks,
+            "key_hook": key_hook,
+            "json_method": json_method,
+            "iterables": iterables,
+            "namedtuple": namedtuple,
+            "formats": formats,
+            "timespec": timespec,
+            "naive_utc": naive_utc,
+            "utc_z": utc_z,
+            "surrogates": surrogates,
+            "max_depth": max_depth,
         }
-        for name in ("omit_none", "omit_defaults", "sort_keys"):
+        if omit_none != "all" and not isinstance(omit_none, bool):
+            raise TypeError(
+                f"Encoder: omit_none needs True or False, or 'all', not {omit_none!r}"
+            )
+        for name in ("omit_defaults", "sort_keys"):
             check_bool(options[name], name, "Encoder")
         if rename is not None:
             check_rename(rename, "Encoder")
         _text.check(options, "Encoder")
-        check_choice(options, "nan", ("null", "error"))
+        check_choice(options, "nan", ("null", "error", "literal", "string"))
         check_choice(options, "decimal", ("str", "number"))
+        check_choice(options, "namedtuple", ("array", "object"))
+        check_choice(
+            options, "timespec", ("auto", "seconds", "milliseconds", "microseconds")
+        )
+        check_choice(options, "surrogates", ("error", "replace", "escape"))
         check_hook(options, "enc_hook")
+        check_hook(options, "key_hook")
         self._type = resolved(type)
         self._options = explicit_options(options, _ENCODE_DEFAULTS)
+        if not _CHECKED_LATER.isdisjoint(self._options):
+            from snooze._typed import write_options  # noqa: PLC0415 - not at import
+
+            write_options.check(options)
+            # Copies: an encoder does not change.
+            for name in ("hooks", "formats"):
+                if name in self._options:
+                    self._options[name] = dict(self._options[name])
         compile_now(self)
 
     def _prepare(self) -> None:
@@ -417,6 +493,18 @@ _READING = frozenset(
     ]
 )
 _ENCODE_DEFAULTS = defaults_of(Encoder.__init__)
+#: The options that `write_options` checks, which is not loaded without them.
+_CHECKED_LATER = {
+    "nan",
+    "hooks",
+    "json_method",
+    "iterables",
+    "formats",
+    "naive_utc",
+    "utc_z",
+    "surrogates",
+    "max_depth",
+}
 
 
 def check_choice(options: dict[str, Any], name: str, values: tuple[Any, ...]) -> None:

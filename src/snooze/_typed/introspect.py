@@ -27,6 +27,7 @@ from snooze._typed import (
     flatten,
     formats,
     generics,
+    hooks,
     model,
     msgspec_types,
     pydantic_models,
@@ -56,14 +57,23 @@ _SUBCLASSED = (str, int, float, bytes, list, set, frozenset, dict)
 _QUALIFIERS = {"Final", "Required", "NotRequired", "ReadOnly"}
 
 
-def build(tp: Any, defaults: Options | None = None) -> model.Node:
-    """Return the model of a type; `defaults` apply where classes set no option."""
-    return build_all([tp], defaults)[0]
+def build(
+    tp: Any, defaults: Options | None = None, known: hooks.Hooks | None = None
+) -> model.Node:
+    """Return the model of a type; `defaults` apply where classes set no option.
+
+    `known` are the functions of an encoder for classes.
+    """
+    return build_all([tp], defaults, known)[0]
 
 
-def build_all(tps: Iterable[Any], defaults: Options | None = None) -> list[model.Node]:
+def build_all(
+    tps: Iterable[Any],
+    defaults: Options | None = None,
+    known: hooks.Hooks | None = None,
+) -> list[model.Node]:
     """Return the models of several types, which share the nodes of their classes."""
-    builder = Builder(defaults or Options())
+    builder = Builder(defaults or Options(), known)
     roots = [builder.build(tp, Scope(), {}, ROOT) for tp in tps]
     builder.fill_pending()
     return roots
@@ -72,9 +82,10 @@ def build_all(tps: Iterable[Any], defaults: Options | None = None) -> list[model
 class Builder:
     """Builds the nodes of one plan."""
 
-    def __init__(self, defaults: Options) -> None:
+    def __init__(self, defaults: Options, known: hooks.Hooks | None = None) -> None:
         """Start without nodes."""
         self.defaults = defaults
+        self.hooks = known
         self.built: dict[Any, model.Node] = {}
         #: Records whose fields are not built yet: a queue, so that a long chain of
         #: classes needs no deep stack.
@@ -82,8 +93,12 @@ class Builder:
         self.variants: collections.Counter[int] = collections.Counter()
         self.depth = 0
         self.forms = formats.Formats()
-        #: The formats of the class whose fields are being built.
-        self.formats: Mapping[type, str] = {}
+        #: The formats of the codec, and of the class whose fields are being built.
+        self.codec_formats = {
+            cls: getattr(chosen, "name", chosen)
+            for cls, chosen in (defaults.formats or {}).items()
+        }
+        self.formats: Mapping[type, str] = self.codec_formats
 
     def build(
         self, tp: Any, scope: Scope, bindings: generics.Bindings, place: str
@@ -213,7 +228,15 @@ class Builder:
     ) -> model.Node:
         """Return the node of a class, in the format that its user chose for it."""
         node = self._plain_class(cls, arguments, scope, bindings, place, tp)
-        return self.forms.default(self.formats, node) if self.formats else node
+        if self.formats:
+            node = self.forms.default(self.formats, node)
+        if self.hooks is not None and (found := self.hooks.find(cls)) is not None:
+            base, hook = found
+            own: tuple[model.Node, ...] = (node,)
+            if base is not cls and not _is_empty_enum(base):
+                own += (self._plain_class(base, (), scope, bindings, place),)
+            return hooks.hooked(cls, type_name(cls), own, hook)
+        return node
 
     # One line for each class.
     def _plain_class(  # noqa: C901, PLR0911, PLR0912, PLR0913, PLR0917
@@ -330,7 +353,7 @@ class Builder:
 
     def _foreign(self, tp: Any, scope: Scope, place: str) -> model.Node:
         """Build a type that another class names, without the formats of this one."""
-        formats, self.formats = self.formats, {}
+        formats, self.formats = self.formats, self.codec_formats
         try:
             return self.build(tp, scope, {}, place)
         finally:
@@ -407,6 +430,11 @@ class Builder:
         key = self.build(arguments[0], scope, bindings, f"{place} (keys)")
         value = self.build(arguments[1], scope, bindings, f"{place}[…]")
         return model.Entries(cls, key, value, convert=convert)
+
+
+def _is_empty_enum(cls: type) -> bool:
+    """Return whether it is the base of enums, without members of its own."""
+    return issubclass(cls, enum.Enum) and not cls.__members__
 
 
 def _build_key(tp: Any, bound: generics.Bindings) -> Any:

@@ -36,9 +36,15 @@ def lower(
     root: model.Node,
     options: tuple[Any, ...],
     attempts: dict[model.Node, EncodeAttempts] | None = None,
+    *,
+    omits_none: bool = False,
 ) -> tuple[Any, ...]:
-    """Return the plan of a model; `attempts` are those of the plan around it."""
-    lowering = _Lowering(options, {} if attempts is None else attempts)
+    """Return the plan of a model; `attempts` are those of the plan around it.
+
+    With `omits_none`, members that are None are left out, whatever their default.
+    """
+    known = {} if attempts is None else attempts
+    lowering = _Lowering(options, known, omits_none=omits_none)
     index = lowering.node(root, "the type")
     for record in lowering.pending:  # grows while records lead to others
         lowering.records.append(lowering.record_plan(record))
@@ -49,9 +55,14 @@ class _Lowering:
     """The nodes and records of one plan, and their indices."""
 
     def __init__(
-        self, options: tuple[Any, ...], attempts: dict[model.Node, EncodeAttempts]
+        self,
+        options: tuple[Any, ...],
+        attempts: dict[model.Node, EncodeAttempts],
+        *,
+        omits_none: bool,
     ) -> None:
         self.options = options
+        self.omits_none = omits_none
         #: For each union with FirstMatch, in this plan and in those of alternatives.
         self.attempts = attempts
         #: The unions with FirstMatch whose alternatives are being lowered.
@@ -83,7 +94,7 @@ class _Lowering:
             rule = ("select", select, indices, names)
             by_class["dict"] = (rule, typeddicts[0])
         if any(isinstance(one, model.Anything) for one in alternatives):
-            self.nodes[index] = ("any value", (("any",),))
+            self.nodes[index] = ("any value", self._any_rules(alternatives[0], place))
             return index
         alternatives = encode_unions.merged_orders(alternatives)
         fallback = encode_unions.fallback_check(alternatives, place)
@@ -116,6 +127,12 @@ class _Lowering:
         self.nodes[index] = (python_text(node), tuple(found))
         return index
 
+    def _any_rules(self, node: model.Node, place: str) -> tuple[Rule, ...]:
+        """Return the rules of a node for any value; a hook's result is alone in its."""
+        nodes = node.own if isinstance(node, model.Result) else ()
+        rules = [rule for one in nodes for rule in self._rules(one, place)]
+        return (*(rule for rule in rules if rule != ("any",)), ("any",))
+
     def record(self, record: model.Record) -> int:
         """Return the index of a record, which is added if it is new."""
         if record in self.record_index:
@@ -145,6 +162,8 @@ class _Lowering:
             )
             attribute = position if access == "tuple" else field.attribute
             omit = omission.condition(record, field)
+            if self.omits_none and not record.is_array:
+                omit = omission.or_none(omit)
             # An item of an array cannot be left out.
             if field.unset is not None:
                 omit = ("unset", field.unset, omit)
@@ -292,7 +311,9 @@ class _Lowering:
         if node not in self.attempts:
             self.attempts[node] = EncodeAttempts(
                 node,
-                lambda one: lower(one, self.options, self.attempts),
+                lambda one: lower(
+                    one, self.options, self.attempts, omits_none=self.omits_none
+                ),
                 needs_index=self.options[5] is not None or len(self.options) > 7,
             )
         return ("first", self.attempts[node], nodes, python_text(node))

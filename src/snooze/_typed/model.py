@@ -60,6 +60,17 @@ class Anything(Node):
 
 
 @dataclasses.dataclass(eq=False, slots=True)
+class Result(Anything):
+    """What a hook of an Encoder returns: any value.
+
+    Instances of the class, and of its base that has the hook, are written by the nodes
+    of these, so that they do not go to the hook again.
+    """
+
+    own: tuple[Node, ...]
+
+
+@dataclasses.dataclass(eq=False, slots=True)
 class Nothing(Node):
     """`Never`: no value fits."""
 

@@ -94,6 +94,19 @@ def condition(record: model.Record, field: model.Field) -> Any:
     return ("none",) if field.omit_none else None
 
 
+def or_none(condition: Any) -> Any:
+    """Return the condition of a member that is also left out if it is None."""
+    match condition:
+        case None:
+            return ("none",)
+        case ("absent", *_):
+            return ("absent", True)
+        case ("equal", default, *_) if default is not None:
+            return ("equal", default, True)
+        case _:
+            return condition
+
+
 def _omit_if_equal(field: model.Field, default: Any) -> Any:
     """Return the condition "equals the default", and "or is None" if so configured."""
     if field.omit_none and default is not None:

@@ -125,7 +125,7 @@ def check_unknown(value: Any, where: str) -> None:
         )
 
 
-def _check_formats(value: Any, where: str) -> None:
+def check_formats(value: Any, where: str) -> None:
     """Raise unless the value maps classes to names that `Format` takes for them."""
     if not isinstance(value, Mapping):
         raise TypeError(
@@ -221,7 +221,7 @@ class Options(Immutable):
                 f"a callable that makes one from the class's name, not {tag!r}"
             )
         if formats is not NOT_GIVEN:
-            _check_formats(formats, where)
+            check_formats(formats, where)
         if meta is not NOT_GIVEN and not isinstance(meta, Meta):
             raise TypeError(f"{where}: meta needs a snooze.Meta, not {meta!r}")
         for name in ("tag_field", "content"):

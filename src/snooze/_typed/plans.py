@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Any
 
 from snooze import _text
 from snooze._snooze import EncoderBase
-from snooze._typed import arrays, instances, lower_decode, lower_encode, model
+from snooze._typed import (
+    arrays,
+    hooks,
+    instances,
+    lower_decode,
+    lower_encode,
+    model,
+    write_options,
+)
 from snooze._typed.codecs import Encoder
 from snooze._typed.errors import fail, tokens
 from snooze._typed.introspect import build
@@ -70,20 +78,24 @@ def encoding(tp: Any, options: dict[str, Any], explicit: dict[str, Any]) -> Any:
 def _encoding(tp: Any, options: dict[str, Any], resolve: Any, *keep: Any) -> Any:
     defaults = Options(
         rename=NOT_GIVEN if options["rename"] is None else options["rename"],
-        omit_none=options["omit_none"] or NOT_GIVEN,
+        omit_none=bool(options["omit_none"]) or NOT_GIVEN,
         omit_defaults=options["omit_defaults"] or NOT_GIVEN,
+        array_like=False if options.get("namedtuple") == "object" else NOT_GIVEN,
+        formats=options.get("formats") or NOT_GIVEN,
     )
     plan = (
         resolve,
         options["enc_hook"],
-        options["nan"],
+        write_options.policies(options),
         options["decimal"],
         options["sort_keys"],
         _text.native(options),
         arrays.plain,
         *keep,
     )
-    return lower_encode.lower(build(tp, defaults), plan)
+    root = build(tp, defaults, hooks.of_options(options))
+    omits_none = options["omit_none"] == "all"
+    return lower_encode.lower(root, plan, omits_none=omits_none)
 
 
 def building(tp: Any, options: dict[str, Any], encoder: Any) -> Any:
@@ -96,8 +108,9 @@ def building(tp: Any, options: dict[str, Any], encoder: Any) -> Any:
 def encoder_of(node: model.Node) -> EncoderBase:
     """Return an encoder of a node, without options and hooks."""
     encoder = EncoderBase()
-    options = (functools.partial(_resolve, Encoder, {}), None, "error", "str")
-    plan = (*options, False, None, arrays.plain)
+    resolve = functools.partial(_resolve, Encoder, {})
+    policies = write_options.policies({"nan": "error"})
+    plan = (resolve, None, policies, "str", False, None, arrays.plain)
     encoder._compile(lower_encode.lower(node, plan))  # noqa: SLF001
     return encoder
 
@@ -131,7 +144,8 @@ def _resolve(
     that there is none: the value goes to `enc_hook`.
     """
     node = build(cls)
-    if not isinstance(node, model.Custom):
+    known = hooks.of_options(options)
+    if not isinstance(node, model.Custom) or (known and known.find(cls)):
         return encoder(cls, **options)
     if node.is_hooked and options.get("enc_hook") is None:
         return encoder(cls, **options)
@@ -143,4 +157,6 @@ def _resolve(
     for base in _BASES:
         if issubclass(cls, base):
             return encoder(bytes if base is memoryview else base, **options)
+    if options.get("iterables") and issubclass(cls, abc.Iterable):
+        return encoder(abc.Iterable, **options)
     return None

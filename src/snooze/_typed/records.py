@@ -79,7 +79,7 @@ def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
     if isinstance(explicit.rename, Mapping):
         _check_mapping(node, explicit.rename, fields)
     node.notes = notes.of_class(cls, explicit.meta or None)
-    builder.formats = {
+    builder.formats = builder.codec_formats | {
         cls: getattr(chosen, "name", chosen)
         for cls, chosen in (options.formats or {}).items()
     }
@@ -87,7 +87,7 @@ def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
         _add_field(builder, node, declaration, bindings, options)
     if node.class_kind == "typeddict":
         _read_extra_items(builder, node, bindings)
-    builder.formats = {}
+    builder.formats = builder.codec_formats
     if not any(field.flatten for field in node.fields):
         check_names(node)
 

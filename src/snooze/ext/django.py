@@ -31,7 +31,7 @@ class JSONEncoder(DjangoJSONEncoder, json.JSONEncoder):
     """``DjangoJSONEncoder``, faster: for ``JSONField(encoder=…)`` and ``JsonResponse``.
 
     Objects for which Django calls ``default`` (dates, timedeltas, Decimals, UUIDs, lazy
-    strings) are written at the speed of ``json``.
+    strings) take the time of that function.
 
     Examples:
         >>> import datetime

@@ -36,7 +36,7 @@ class JSONProvider(DefaultJSONProvider):
     For ``app.json = JSONProvider(app)``, or ``json_provider_class`` of a subclass of
     ``Flask``. ``jsonify``, ``request.get_json``, sessions and the test client use it.
     Every text is the same as Flask's own. Objects for which Flask calls ``default``
-    (dates, Decimals, UUIDs, dataclasses) are written at the speed of ``json``.
+    (dates, Decimals, UUIDs, dataclasses) take the time of that function.
 
     Examples:
         >>> from flask import Flask

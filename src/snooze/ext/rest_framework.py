@@ -34,8 +34,8 @@ __all__ = ("JSONEncoder", "JSONParser", "JSONRenderer")
 class JSONEncoder(encoders.JSONEncoder, json.JSONEncoder):
     """The framework's encoder, faster.
 
-    Objects for which the framework calls ``default`` are written at the speed of
-    ``json``; serializers have converted dates, Decimals and UUIDs before.
+    Objects for which the framework calls ``default`` take the time of that function;
+    serializers have converted dates, Decimals and UUIDs before.
     """
 
 

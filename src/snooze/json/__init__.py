@@ -2,16 +2,18 @@
 
 ``from snooze import json`` replaces ``import json``: the same functions, classes,
 arguments, texts and exceptions. What the arguments and the objects allow is read and
-written by snooze's compiled code. Everything else is left to Python's own code: hooks,
-subclasses, ``default``, dates, NaN, keys that are not ``str``, integers beyond 64 bits,
-and every error. No argument is ignored.
+written by snooze's compiled code, which calls ``default``. Everything else is left to
+Python's own code: hooks of ``loads``, subclasses of built-in types, NaN, keys that are
+not ``str``, integers beyond 64 bits, and every error. No argument is ignored.
 
 ``snooze.install()`` puts this module in the place of ``json`` for a whole program.
 """
 
 # Separate from the rest of snooze, whose rules are orjson's, because the rules here are
-# those of CPython. Invariant: the compiled code runs no Python code before it gives up,
-# so that Python's own code can begin again from the start.
+# those of CPython. Invariant: the compiled code runs no Python code but ``default``
+# before it gives up, and records what that returns, so that Python's own code can begin
+# again from the start: it gets the recorded results, and no object goes to ``default``
+# twice.
 
 from __future__ import annotations
 
@@ -32,8 +34,12 @@ from snooze._typed.lazy_typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeAlias
 
     from _typeshed import SupportsRead, SupportsWrite
+
+    #: A ``default``, and a list of its calls.
+    _Recording: TypeAlias = tuple[Callable[[Any], Any], list[Any]]
 
 __all__ = (
     "JSONDecodeError",
@@ -51,8 +57,9 @@ _STANDARD_PATH = list(_standard.__path__)
 _default_encoder = getattr(_standard, "_default_encoder", None)
 _default_decoder = getattr(_standard, "_default_decoder", None)
 
-#: What the compiled writer raises for what it leaves to Python.
-_LEFT = (TypeError, ValueError, RecursionError)
+#: What the compiled writer raises for what it leaves to Python. Not RecursionError: that
+#: means that the stack of the thread is nearly used up by calls inside of ``default``.
+_LEFT = (TypeError, ValueError)
 #: Instead of a value: Python's own code has to read the document, or to refuse it.
 _LEFT_TO_PYTHON = object()
 _READABLE = (str, bytes, bytearray)
@@ -60,17 +67,42 @@ _READABLE = (str, bytes, bytearray)
 _WIDEST = 16
 
 
-def _fast(
+class _Recorded:
+    """A ``default`` that returns again what it has returned to the compiled code.
+
+    `calls` has each object and its result; if ``default`` raised an exception, then
+    that in place of the last result, and ``None``.
+    """
+
+    def __init__(self, default: Callable[[Any], Any], calls: list[Any]) -> None:
+        self._default = default
+        self._calls = calls
+        self._next = 0
+
+    def __call__(self, o: Any) -> Any:
+        calls, index = self._calls, self._next
+        if index + 1 >= len(calls) or calls[index] is not o:
+            self._next = len(calls)
+            return self._default(o)
+        self._next = index + 2
+        if index + 3 == len(calls):
+            raise calls[index + 1]
+        return calls[index + 1]
+
+
+def _fast(  # noqa: PLR0913, PLR0917 - the arguments of json.dumps
     obj: Any,
     ensure_ascii: Any,
     indent: int | str | None,
     separators: tuple[str, str] | None,
     sort_keys: Any,
+    default: _Recording | None,
 ) -> str | None:
     """Return the text by compiled code, or None where Python's own has to write it.
 
-    Arguments of other types than usual are left to Python's own code, because only it
-    evaluates them when and as often as it always did.
+    `default` is the function and an empty list for its calls. Arguments of other types
+    than usual are left to Python's own code, because only it evaluates them when and as
+    often as it always did.
     """
     item, key = (", ", ": ") if indent is None else (",", ": ")
     if type(ensure_ascii) is not bool or type(sort_keys) is not bool:
@@ -86,7 +118,7 @@ def _fast(
     try:
         if separators is not None:
             item, key = separators
-        return _write(obj, item, key, indent, ensure_ascii, sort_keys)
+        return _write(obj, item, key, indent, ensure_ascii, sort_keys, default)
     except _LEFT:
         return None
 
@@ -101,9 +133,27 @@ class JSONEncoder(_standard.JSONEncoder):
         """Return the JSON text of an object, as ``json.JSONEncoder.encode``."""
         if type(self).iterencode is _ITERENCODE and "iterencode" not in vars(self):
             separators = self.item_separator, self.key_separator
-            text = _fast(o, self.ensure_ascii, self.indent, separators, self.sort_keys)
+            default = self.default
+            recorded: _Recording | None = (default, [])
+            if getattr(default, "__func__", None) is _DEFAULT:
+                recorded = None
+            text = _fast(
+                o,
+                self.ensure_ascii,
+                self.indent,
+                separators,
+                self.sort_keys,
+                recorded,
+            )
             if text is not None:
                 return text
+            if recorded is not None and recorded[1]:
+                # Another encoder with the same attributes, because this one may be used
+                # by other threads.
+                again = object.__new__(type(self))
+                vars(again).update(vars(self))
+                again.default = _Recorded(*recorded)  # type: ignore[method-assign]
+                return _ENCODE(again, o)
         return super().encode(o)
 
 
@@ -209,9 +259,12 @@ def dumps(  # noqa: PLR0913 - the arguments of json.dumps
     """Return the JSON text of an object: ``json.dumps``, with the same arguments."""
     cls = _encoder(cls)
     if cls is None and not kw:
-        text = _fast(obj, ensure_ascii, indent, separators, sort_keys)
+        recorded: _Recording | None = None if default is None else (default, [])
+        text = _fast(obj, ensure_ascii, indent, separators, sort_keys, recorded)
         if text is not None:
             return text
+        if recorded is not None and recorded[1]:
+            default = _Recorded(*recorded)
     return _standard.dumps(
         obj,
         skipkeys=skipkeys,
@@ -248,10 +301,13 @@ def dump(  # noqa: PLR0913 - the arguments of json.dump
     """
     cls = _encoder(cls)
     if cls is None and not kw:
-        text = _fast(obj, ensure_ascii, indent, separators, sort_keys)
+        recorded: _Recording | None = None if default is None else (default, [])
+        text = _fast(obj, ensure_ascii, indent, separators, sort_keys, recorded)
         if text is not None:
             fp.write(text)
             return
+        if recorded is not None and recorded[1]:
+            default = _Recorded(*recorded)
     _standard.dump(
         obj,
         fp,

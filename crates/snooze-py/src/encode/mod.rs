@@ -25,7 +25,8 @@
 //!                     └─► action: carried out by the owning walk, leaves by leaf
 //! ```
 //!
-//! Below them: `utf8` appends text to vectors, `error` turns errors of `snooze_core::out` into
+//! `place` says where the value is that cannot be written, as `typed::path` and `untyped::path` find
+//! it. Below them: `utf8` appends text to vectors, `error` turns errors of `snooze_core::out` into
 //! exceptions.
 
 pub(crate) mod action;
@@ -45,6 +46,7 @@ pub(crate) mod keys;
 pub(crate) mod leaf;
 pub(crate) mod numpy;
 pub(crate) mod numpy_datetime;
+pub(crate) mod place;
 pub(crate) mod policy;
 pub(crate) mod rendered;
 pub(crate) mod scalar;

@@ -18,7 +18,7 @@ use crate::py::unicode::{self, Chars, HeadedChars, Str};
 use crate::py::{Obj, Raised, float, singletons, types};
 
 /// Writes an object if it is a scalar that the policy allows; returns whether it was written. If
-/// not, part of it may be in the output, but then an error follows.
+/// not, nothing of it is in the output.
 ///
 /// PERF: one branch both tests the type and writes the value. Finding the kind first and then
 /// branching on it through a table cost 5 % of citm_catalog and twitter, 10 % of github
@@ -97,7 +97,7 @@ pub(crate) fn write_str<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
             Chars::Ucs2(units) => out.text::<V>(units, after),
             Chars::Ucs4(units) => out.text::<V>(units, after),
         };
-        return is_written::<P>(written);
+        return is_written::<P, B>(out, written);
     };
     if let HeadedChars::Ascii(text) = chars {
         out.ascii::<V>(text, after)?;
@@ -116,11 +116,12 @@ pub(crate) fn write_str<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
         out.utf8::<V>(bytes, after)?;
         return Ok(true);
     }
-    let written = is_written::<P>(match chars {
+    let written = match chars {
         HeadedChars::Ascii(text) | HeadedChars::Latin1(text) => out.text::<V>(text, after),
         HeadedChars::Ucs2(text) => out.text::<V>(text, after),
         HeadedChars::Ucs4(text) => out.text::<V>(text, after),
-    })?;
+    };
+    let written = is_written::<P, B>(out, written)?;
     if written && keeps {
         unicode::keep_utf8(text)?;
     }
@@ -145,12 +146,13 @@ pub(crate) fn write_any_str<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>
     {
         return Ok(out.utf8::<V>(bytes, after).map(|()| true)?);
     }
-    is_written::<P>(match chars {
+    let written = match chars {
         Chars::Ascii(bytes) => out.ascii::<V>(bytes, after).map_err(TextError::from),
         Chars::Latin1(units) => out.text::<V>(units, after),
         Chars::Ucs2(units) => out.text::<V>(units, after),
         Chars::Ucs4(units) => out.text::<V>(units, after),
-    })
+    };
+    is_written::<P, B>(out, written)
 }
 
 /// Writes a `str` in ASCII, then the byte `after`.
@@ -171,10 +173,17 @@ fn write_escaped<B: Buffer, const DIRECT: bool>(
 
 /// Whether a text was written.
 #[inline(always)]
-fn is_written<P: Policy>(written: Result<(), TextError>) -> Result<bool, Raised> {
+fn is_written<P: Policy, B: Buffer>(
+    out: &mut Out<'_, B>,
+    written: Result<(), TextError>,
+) -> Result<bool, Raised> {
     match written {
         Ok(()) => Ok(true),
-        Err(TextError::Surrogate) => P::on_surrogate(),
+        Err(TextError::Surrogate) => {
+            let is_written = P::on_surrogate()?;
+            out.drop_text();
+            Ok(is_written)
+        }
         Err(TextError::NoMemory) => Err(NoMemory.into()),
     }
 }

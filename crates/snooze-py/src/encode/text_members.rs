@@ -87,6 +87,22 @@ impl TextMembers {
         self.text.get(member.start..member.end)
     }
 
+    /// Goes past the first members, which are in the output.
+    pub(crate) fn skip(&mut self, count: usize) {
+        self.next = count;
+    }
+
+    /// Whether a member is being written whose key is not here.
+    pub(crate) fn is_at_unknown(&self) -> bool {
+        self.next == 0 && self.follows_members
+    }
+
+    /// Goes past the last member, to the key that is not a `str`: no member is being written.
+    #[cold]
+    pub(crate) fn go_to_bad_key(&mut self) {
+        self.next = self.members.len() + 1;
+    }
+
     /// Returns the next key and value.
     #[inline(always)]
     pub(crate) fn advance(&mut self) -> Option<(&[u8], &Owned)> {

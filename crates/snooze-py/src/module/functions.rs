@@ -11,6 +11,7 @@ use core::slice;
 use pyo3_ffi::*;
 use snooze_core::arch::Tier;
 
+use crate::arguments::JsonCall;
 use crate::docstrings;
 use crate::module::cell::state_of;
 use crate::module::codec::return_value;
@@ -107,7 +108,7 @@ unsafe extern "C" fn json_loads(module: *mut PyObject, object: *mut PyObject) ->
     return_value(decode::untyped::loads::<true>(&state.runtime, &state.loads_pool, &py, object))
 }
 
-/// `json_dumps(obj, item_separator, key_separator, indent, ensure_ascii, sort_keys, /)`.
+/// `json_dumps(obj, item_separator, key_separator, indent, ensure_ascii, sort_keys, default, /)`.
 unsafe extern "C" fn json_dumps(
     module: *mut PyObject,
     arguments: *mut *mut PyObject,
@@ -121,9 +122,10 @@ unsafe extern "C" fn json_dumps(
         let arguments: &[Obj<'_>] = slice_of(arguments.cast_const().cast(), count as usize);
         (Attached::assume(), state, arguments)
     };
-    return_value(arguments::json_dumps(arguments).and_then(|(object, style, sorts)| {
+    return_value(arguments::json_dumps(arguments).and_then(|call| {
         let (runtime, pool) = (&state.runtime, &state.dumps_pool);
-        encode::untyped::json_dumps(runtime, pool, &mut py, object, style, sorts)
+        let JsonCall { object, style, sorts, default } = call;
+        encode::untyped::json_dumps(runtime, pool, &mut py, object, style, sorts, default)
     }))
 }
 

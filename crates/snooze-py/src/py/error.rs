@@ -46,6 +46,12 @@ pub(super) fn type_error_with(text: Result<Owned, Raised>) -> Raised {
     unsafe { set(PyExc_TypeError, text) }
 }
 
+/// Raises `TypeError` with a text that is made already.
+#[cold]
+pub(crate) fn type_error_of(text: Owned) -> Raised {
+    type_error_with(Ok(text))
+}
+
 /// Raises `ValueError`.
 #[cold]
 pub(crate) fn value_error(message: &CStr) -> Raised {
@@ -222,6 +228,14 @@ pub(crate) fn take_refusal(_py: &mut Attached) -> Result<Owned, Raised> {
     }
 }
 
+/// Takes the current exception, whatever it is.
+#[cold]
+pub(crate) fn take_any(_py: &mut Attached) -> Option<Owned> {
+    // SAFETY: attached, because there is a witness; `take_exception` returns a strong reference or
+    // null, which `ok` turns into `None`.
+    unsafe { Owned::take(compat::take_exception()).ok() }
+}
+
 /// Takes the current exception, if it is exactly a `TypeError`; with `only_native`, only if no Python
 /// code has raised it (it has no traceback). Any other exception stays set.
 #[cold]
@@ -266,6 +280,45 @@ pub(crate) fn raise_again(_py: &Attached, exception: Owned, text: Owned) -> Rais
         }
     }
     Raised
+}
+
+/// Whether an exception has an attribute `path`.
+#[cold]
+pub(crate) fn has_place(exception: &Owned) -> bool {
+    // SAFETY: attached, because there is an exception; a live object, because it is owned. The call
+    // clears the error of a missing attribute.
+    unsafe { PyObject_HasAttrString(exception.as_ptr(), c"path".as_ptr()) != 0 }
+}
+
+/// Sets the attributes `path` and `pointer` of an exception (without a pointer: `None`), and adds a
+/// note (PEP 678).
+#[cold]
+pub(crate) fn add_place(
+    _py: &mut Attached,
+    exception: &Owned,
+    path: &Owned,
+    pointer: Option<&Owned>,
+    note: Option<&Owned>,
+) -> Result<(), Raised> {
+    // SAFETY: attached, because there is a witness; live objects, because all are owned; None is
+    // always live; every result is checked, and the result of the method is released.
+    unsafe {
+        let pointer = pointer.map_or(Py_None(), Owned::as_ptr);
+        if PyObject_SetAttrString(exception.as_ptr(), c"path".as_ptr(), path.as_ptr()) != 0
+            || PyObject_SetAttrString(exception.as_ptr(), c"pointer".as_ptr(), pointer) != 0
+        {
+            return Err(Raised);
+        }
+        if let Some(note) = note {
+            let name = Owned::take(PyUnicode_FromString(c"add_note".as_ptr()))?;
+            Owned::take(PyObject_CallMethodOneArg(
+                exception.as_ptr(),
+                name.as_ptr(),
+                note.as_ptr(),
+            ))?;
+        }
+        Ok(())
+    }
 }
 
 /// `repr(object)`, which may run Python code.

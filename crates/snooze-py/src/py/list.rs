@@ -119,6 +119,16 @@ pub(crate) fn items_of<'a>(object: Obj<'a>, py: &'a Attached) -> &'a [Option<Obj
     FrozenList::any(object).map_or(&[], |frozen| items(frozen, py))
 }
 
+/// Appends an object to a list. Raises `SystemError` for any other object.
+pub(crate) fn append(_py: &mut Attached, list: &Owned, object: &Owned) -> Result<(), Raised> {
+    // SAFETY: attached, because there is a witness; live objects, because both are owned; the result
+    // is checked.
+    match unsafe { PyList_Append(list.as_ptr(), object.as_ptr()) } {
+        0 => Ok(()),
+        _ => Err(Raised),
+    }
+}
+
 /// Makes an empty list.
 #[inline(always)]
 pub(crate) fn empty(_py: &Attached) -> Result<Owned, Raised> {

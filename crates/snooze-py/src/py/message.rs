@@ -74,6 +74,23 @@ impl Message {
         Ok(self)
     }
 
+    /// Appends another message; of one longer than `most` characters, its two ends.
+    #[cold]
+    pub(crate) fn append(&mut self, other: &Self, most: usize) -> Result<&mut Self, Raised> {
+        let all = &other.chars;
+        if all.len() <= most {
+            return self.units(all);
+        }
+        let (start, _) = all.split_at(most / 2);
+        let (_, end) = all.split_at(all.len() - most / 2);
+        self.units(start)?.text(" ... ")?.units(end)
+    }
+
+    /// The number of characters.
+    pub(crate) fn len(&self) -> usize {
+        self.chars.len()
+    }
+
     /// Appends `repr(object)`, which may run Python code.
     #[cold]
     pub(crate) fn repr(&mut self, object: Obj<'_>) -> Result<&mut Self, Raised> {

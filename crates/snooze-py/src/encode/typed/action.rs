@@ -6,9 +6,9 @@
 //! `classify`; `walk` reads [`TypedAction`] and uses [`Stepper::text_members`].
 
 use crate::encode::action::Action;
-use crate::encode::policy::{BOOL, FINITE, FLOAT, INT, NONE, STR};
+use crate::encode::policy::{BOOL, FLOAT, INT, NONE, STR};
 use crate::encode::text_members::TextMembers;
-use crate::encode::typed::error::{EncodeFailure, mismatch, not_finite, surrogates};
+use crate::encode::typed::error::{EncodeFailure, mismatch};
 use crate::encode::typed::frame::{FrameKind, NewFrame};
 use crate::encode::typed::plan::{EncodePlan, Node};
 use crate::encode::typed::plans::NodeRef;
@@ -20,16 +20,13 @@ use crate::options::Config;
 use crate::py::bytes::{Bytes, OwnedBytes};
 use crate::py::compat::FREE_THREADED;
 use crate::py::dict::OrderedDict;
-use crate::py::float::Float;
 use crate::py::instance::Layout;
 use crate::py::int::{Int, IntValue};
 use crate::py::list::List;
 use crate::py::tuple::Tuple;
 use crate::py::types::{Exact, Kind};
-use crate::py::unicode::{Chars, OwnedStr, Str};
-use crate::py::{
-    Owned, Raised, bytes, call, dict, float, int, list, singletons, tuple, types, unicode,
-};
+use crate::py::unicode::OwnedStr;
+use crate::py::{Owned, Raised, bytes, call, dict, float, int, list, singletons, tuple, types};
 
 /// What the owning walk does with a value.
 #[derive(Debug)]
@@ -59,14 +56,14 @@ impl Stepper<'_, '_> {
     ) -> Result<Option<TypedAction>, EncodeFailure> {
         let mask = node.mask;
         Ok(Some(match types::kind(object.get()) {
-            Kind::Str(text) if mask & STR != 0 => str_action(text)?,
+            Kind::Str(text) if mask & STR != 0 => self.text(text)?,
             Kind::Int(number) if mask & INT != 0 => self.int(number)?,
             Kind::Float(number)
                 if mask & FLOAT != 0 && self.keeps() && !float::value(number).is_finite() =>
             {
                 self.keep(object)?
             }
-            Kind::Float(number) if mask & FLOAT != 0 => float(number, mask)?,
+            Kind::Float(number) if mask & FLOAT != 0 => self.float(number, mask)?,
             Kind::Bool if mask & BOOL != 0 => {
                 TypedAction::Untyped(Action::Bool(singletons::is_true(object.get())))
             }
@@ -102,7 +99,7 @@ impl Stepper<'_, '_> {
     /// Handles a time or a UUID.
     pub(super) fn time_or_uuid(&mut self, object: &Owned) -> Result<TypedAction, EncodeFailure> {
         let action = text::time_or_uuid(self, object)?;
-        Ok(action.map_or_else(TypedAction::Text, TypedAction::Untyped))
+        Ok(self.with_fraction(action.map_or_else(TypedAction::Text, TypedAction::Untyped))?)
     }
 
     /// Handles a `timedelta`. An instance of a subclass may have nanoseconds (pandas), which have
@@ -165,7 +162,8 @@ impl Stepper<'_, '_> {
         nodes: u32,
     ) -> Result<TypedAction, EncodeFailure> {
         let ordered = OrderedDict::any(object.get());
-        if !(ordered.is_some() || FREE_THREADED || self.cx.config.has(Config::SORT_KEYS)) {
+        let copies = Config::SORT_KEYS | Config::OMIT_NONE;
+        if !(ordered.is_some() || FREE_THREADED || self.cx.config.has(copies)) {
             return Ok(TypedAction::OpenContainer(NewFrame::new(
                 FrameKind::Dict,
                 object.clone(),
@@ -208,7 +206,11 @@ impl Stepper<'_, '_> {
         let Some(&dict) = plan.dicts.get(nodes as usize) else { return Err(EncodeFailure::Raised) };
         let mut text_members = TextMembers::default();
         let mut name = Vec::new();
+        let omits_none = self.cx.config.has(Config::OMIT_NONE);
         for (key, value) in pairs {
+            if omits_none && singletons::is_none(value.get()) {
+                continue;
+            }
             name.clear();
             let appended = self.append_key(plan, &key, dict.key, &mut name);
             appended.map_err(|failure| failure.at_key(&key))?;
@@ -290,27 +292,4 @@ impl Stepper<'_, '_> {
 /// Returns a frame for a list or an instance of a subclass.
 pub(super) fn list_frame(list: List<'_>, plan_id: u32, item: u32) -> Result<NewFrame, Raised> {
     Ok(NewFrame::new(FrameKind::List, list::freeze(list)?.into_owned(), plan_id, item))
-}
-
-/// Returns the action for a string without surrogates.
-pub(super) fn str_action(text: Str<'_>) -> Result<TypedAction, EncodeFailure> {
-    let is_surrogate = |unit: u32| (0xd800..0xe000).contains(&unit);
-    let has_surrogate = match unicode::chars::<false>(text)? {
-        Chars::Ascii(_) | Chars::Latin1(_) => false,
-        Chars::Ucs2(units) => units.iter().any(|&unit| is_surrogate(unit.into())),
-        Chars::Ucs4(units) => units.iter().any(|&unit| is_surrogate(unit)),
-    };
-    if has_surrogate {
-        return Err(surrogates());
-    }
-    Ok(TypedAction::Text(text.to_owned()))
-}
-
-/// Returns the action for a float, finite if the node requires it.
-pub(super) fn float(number: Float<'_>, mask: u8) -> Result<TypedAction, EncodeFailure> {
-    let value = float::value(number);
-    if mask & FINITE != 0 && !value.is_finite() {
-        return Err(not_finite(value));
-    }
-    Ok(TypedAction::Untyped(Action::Float(value)))
 }

@@ -6,10 +6,12 @@
 
 use crate::encode::action::Action;
 use crate::encode::numpy;
+use crate::encode::place::name_of;
 use crate::encode::policy::{BOOL, FLOAT, INT};
 use crate::encode::typed::action::TypedAction;
-use crate::encode::typed::error::{EncodeFailure, name_of, not_finite};
+use crate::encode::typed::error::EncodeFailure;
 use crate::encode::typed::plan::Node;
+use crate::encode::typed::policies::NotFinite;
 use crate::encode::typed::stepper::Stepper;
 use crate::py::numpy::{Array, ArrayError, NumpyKind};
 use crate::py::tuple::Tuple;
@@ -86,7 +88,7 @@ impl Stepper<'_, '_> {
                 let value = float::new(self.py, value)?;
                 self.keep(&value)
             }
-            false => Err(not_finite(value)),
+            false => self.not_finite(value),
         }
     }
 
@@ -99,6 +101,12 @@ impl Stepper<'_, '_> {
                 {
                     if let Some(keep) = &self.plans.root.keep {
                         let items = call::call_one(self.py, &keep.floats, object)?;
+                        return Ok(Some(TypedAction::Replace(items, self.plans.any_node())));
+                    }
+                    if let Some(floats) = &self.plans.root.policies.floats
+                        && self.plans.root.policies.not_finite != NotFinite::Error
+                    {
+                        let items = call::call_one(self.py, floats, object)?;
                         return Ok(Some(TypedAction::Replace(items, self.plans.any_node())));
                     }
                     return Err(not_finite_element(&array, index, value));

@@ -12,7 +12,6 @@ use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Buffer, Out};
 
 use crate::encode::context::Context;
-use crate::encode::depth::ENCODER_LIMIT;
 use crate::encode::format::Format;
 use crate::encode::typed::borrowed_context::BorrowedContext;
 use crate::encode::typed::frame::{FrameKind, Stack};
@@ -106,9 +105,10 @@ impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
                     node = plan.root;
                     encoding = plan.nodes[node as usize].encoding(Exact::of(value));
                 }
-                let context = BorrowedContext::new(plan, node_plan_id, cx, py, depth);
+                let context =
+                    BorrowedContext::new(plan, node_plan_id, cx, py, (depth, plans.max_depth));
                 (out, done) = match encoding {
-                    Some(encoding) if depth < ENCODER_LIMIT && frames_before < MAX_OPEN => {
+                    Some(encoding) if depth < plans.max_depth && frames_before < MAX_OPEN => {
                         resume::open_value::<V, F, B>(
                             out,
                             value,
@@ -139,7 +139,13 @@ impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
                     return Ok((out.len(), depth, WalkEnd::Finished));
                 };
                 (frames_before, plan_id) = (frames_before - 1, frame.plan_id);
-                let context = BorrowedContext::new(plans.plan(plan_id), plan_id, cx, py, depth);
+                let context = BorrowedContext::new(
+                    plans.plan(plan_id),
+                    plan_id,
+                    cx,
+                    py,
+                    (depth, plans.max_depth),
+                );
                 (out, done) = resume::resume_container::<V, F, B>(
                     out,
                     frame,

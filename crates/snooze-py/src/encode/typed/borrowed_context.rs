@@ -6,7 +6,6 @@
 use snooze_core::out::Out;
 
 use crate::encode::context::Context;
-use crate::encode::depth::ENCODER_LIMIT;
 use crate::encode::typed::plan::EncodePlan;
 use crate::encode::typed::suspended::MAX_NESTED;
 use crate::py::{Attached, Raised};
@@ -22,15 +21,15 @@ pub(super) struct BorrowedContext<'a, 'c> {
 }
 
 impl<'a, 'c> BorrowedContext<'a, 'c> {
-    /// The context for values at `depth`, in this plan.
+    /// The context for values at this depth, in this plan; with the most that is allowed.
     pub(super) fn new(
         plan: &'a EncodePlan,
         plan_id: u32,
         cx: &'a Context<'c>,
         py: &'a Attached,
-        depth: usize,
+        (depth, max_depth): (usize, usize),
     ) -> Self {
-        Self { plan, plan_id, cx, py, depth_limit: (depth + MAX_NESTED).min(ENCODER_LIMIT) }
+        Self { plan, plan_id, cx, py, depth_limit: (depth + MAX_NESTED).min(max_depth) }
     }
 }
 

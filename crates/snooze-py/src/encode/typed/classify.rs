@@ -7,11 +7,12 @@
 
 use crate::encode::action::Action;
 use crate::encode::fragment;
-use crate::encode::typed::action::{self, TypedAction, list_frame, str_action};
+use crate::encode::typed::action::{TypedAction, list_frame};
 use crate::encode::typed::error::{EncodeFailure, kind_name, mismatch};
 use crate::encode::typed::frame::{FrameKind, NewFrame};
 use crate::encode::typed::plan::{EncodePlan, Encoding, Node, TypeRule};
 use crate::encode::typed::plans::{Encoder, NO_PLAN, NodeRef, ROOT_PLAN};
+use crate::encode::typed::policies::NotFinite;
 use crate::encode::typed::stepper::{PlanGuard, Stepper};
 use crate::encode::typed::{plan, text};
 use crate::py::bytes::{self, Bytes};
@@ -179,11 +180,11 @@ impl Stepper<'_, '_> {
                     let exact = float::new(self.py, float::value(number))?;
                     self.keep(&exact)
                 }
-                Some(number) => action::float(number, node.mask),
+                Some(number) => self.float(number, node.mask),
                 None => Err(mismatch(node, object)),
             },
             TypeRule::Str => match Str::any(object.get()) {
-                Some(text) => str_action(text),
+                Some(text) => self.text(text),
                 None => Err(mismatch(node, object)),
             },
             TypeRule::Bytes => match Bytes::exact(object.get()) {
@@ -193,8 +194,10 @@ impl Stepper<'_, '_> {
             TypeRule::Decimal(_) => {
                 let text = call::text_of(self.py, object)?;
                 if !text::is_number(text.get()) {
-                    if !plan.finite && text::is_not_finite(text.get()) {
-                        return Ok(TypedAction::Untyped(Action::Null));
+                    if let Some(value) = text::not_finite(text.get())
+                        && self.plans.root.policies.not_finite != NotFinite::Error
+                    {
+                        return self.not_finite(value);
                     }
                     return Err(EncodeFailure::new(|message| {
                         message.text("expected a finite number, found ")?.str(text.get().obj())
@@ -332,7 +335,7 @@ impl Stepper<'_, '_> {
         }
         if self.plans.root.hook.is_none() {
             if let Some(text) = Str::any(object.get()) {
-                return str_action(text);
+                return self.text(text);
             }
             if let Some(number) = Int::any(object.get()) {
                 return self.int(number);

@@ -34,6 +34,8 @@ pub(super) fn plan(
         dicts: Vec::new(),
         enums: Vec::new(),
         finite: options.finite,
+        overrides: options.policies.overrides,
+        times_by_rule: options.policies.changes_times(),
         indents: options.config.has(Config::INDENT_2),
         any_dict: 0,
         keep: options.keep.as_ref(),
@@ -83,6 +85,7 @@ pub(super) fn plan(
         hook: options.hook,
         decimal_number: options.decimal_number,
         finite: options.finite,
+        policies: options.policies,
         config: options.config,
         layout: options.layout,
         spaces: options.spaces,
@@ -140,6 +143,10 @@ pub(super) struct Compiler<'a> {
     pub(super) dicts: Vec<DictNodes>,
     pub(super) enums: Vec<EnumMembers>,
     pub(super) finite: bool,
+    /// The exact types that `Any` does not write as what they are: see `policies`.
+    pub(super) overrides: u16,
+    /// Times are left to their rules.
+    pub(super) times_by_rule: bool,
     pub(super) indents: bool,
     /// The index of the key and value nodes of a dict of `Any`.
     pub(super) any_dict: u32,

@@ -9,6 +9,7 @@ use crate::encode::policy::{BOOL, FINITE, FLOAT, INT, NONE, SCALARS, STR};
 use crate::encode::rendered::Rendered;
 use crate::encode::typed::compile::{Compiler, owned_items, plan_index, push};
 use crate::encode::typed::plan::{DictNodes, Encoding, EnumMembers, Node, TypeRule};
+use crate::encode::typed::policies::{OVERRIDES_DICT, OVERRIDES_LIST, OVERRIDES_TUPLE};
 use crate::py::bytes::Bytes;
 use crate::py::dict::Dict;
 use crate::py::types::Exact;
@@ -65,10 +66,22 @@ impl Compiler<'_> {
 
     /// Allows all built-in types.
     pub(super) fn allow_any(&self, node: &mut Node, any: u32) -> Result<(), Raised> {
-        node.mask |= SCALARS | if self.finite { FINITE } else { 0 };
-        add_exact(node, Exact::list(), Encoding::List(any))?;
-        add_exact(node, Exact::tuple(), Encoding::Tuple(any))?;
-        add_exact(node, Exact::dict(), Encoding::Dict(self.any_dict))
+        node.mask |= SCALARS & !(self.overrides as u8) | if self.finite { FINITE } else { 0 };
+        for (bit, exact, encoding) in [
+            (OVERRIDES_LIST, Exact::list(), Encoding::List(any)),
+            (OVERRIDES_TUPLE, Exact::tuple(), Encoding::Tuple(any)),
+            (OVERRIDES_DICT, Exact::dict(), Encoding::Dict(self.any_dict)),
+        ] {
+            if self.overrides & bit == 0 {
+                add_exact(node, exact, encoding)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// How times are encoded by the rule with this index.
+    fn time_encoding(&self, rule_index: u32) -> Encoding {
+        if self.times_by_rule { Encoding::ByRule(rule_index) } else { Encoding::TimeOrUuid }
     }
 
     /// Removes the encodings of exact types that are kept, so that `classify` sees their instances.
@@ -149,6 +162,7 @@ impl Compiler<'_> {
         let rule_index = node.rules.len() as u32;
         let times = &self.runtime.times;
         let (length, type_rule) = match description::name(get(0)?.get())? {
+            // After the other rules of the node, if there are any.
             b"any" if items.len() == 1 => {
                 node.allows_any = true;
                 return Ok(());
@@ -185,7 +199,7 @@ impl Compiler<'_> {
                 (2, TypeRule::Decimal(class(1)?))
             }
             b"datetime" => {
-                add_exact_time(node, times.datetime(), Encoding::TimeOrUuid)?;
+                add_exact_time(node, times.datetime(), self.time_encoding(rule_index))?;
                 (1, TypeRule::DateTime)
             }
             b"date" => {
@@ -193,7 +207,7 @@ impl Compiler<'_> {
                 (1, TypeRule::Date)
             }
             b"time" => {
-                add_exact_time(node, times.time(), Encoding::TimeOrUuid)?;
+                add_exact_time(node, times.time(), self.time_encoding(rule_index))?;
                 (1, TypeRule::Time)
             }
             b"timedelta" => {

@@ -6,7 +6,7 @@
 use crate::encode::context::Context;
 use crate::encode::entry;
 use crate::encode::typed::plans::{Compiled, Plans, Scratch};
-use crate::encode::typed::walk;
+use crate::encode::typed::{path, walk};
 use crate::py::codec::CodecType;
 use crate::py::output::Output;
 use crate::py::{Attached, Obj, Owned, Raised};
@@ -40,9 +40,25 @@ fn write(
     let Scratch { stack, types, known } = &mut *scratch;
     known.trim();
     let mut cx = Context::new(runtime, plan.config, None, types);
-    let mut plans = Plans { encoder_type, root: plan, known, kept: Vec::new() };
-    let walk = walk::EncoderWalk { cx: &mut cx, plans: &mut plans, py, object, output, stack };
+    let mut plans = Plans {
+        encoder_type,
+        root: plan,
+        known,
+        kept: Vec::new(),
+        max_depth: plan.policies.max_depth,
+    };
+    let walk = walk::EncoderWalk {
+        cx: &mut cx,
+        plans: &mut plans,
+        py,
+        object,
+        output,
+        stack: &mut *stack,
+    };
     let written = entry::write_document(runtime, plan.config, walk);
+    if written.is_err() {
+        path::add_place(py, stack, &plans);
+    }
     *kept = plans.kept;
     drop(cx);
     scratch.stack.clear();

@@ -3,6 +3,7 @@
 //! Separate because a failure has no path yet: `path` appends it when the walk ends. Called by
 //! `classify`, `action`, `keys` and `walk`.
 
+use crate::encode::place::name_of;
 use crate::encode::typed::plan::Node;
 use crate::py::message::Message;
 use crate::py::{Attached, Obj, Owned, Raised, bytes, call, error, singletons, unicode};
@@ -157,13 +158,4 @@ pub(super) fn not_finite(value: f64) -> EncodeFailure {
     EncodeFailure::new(|message| {
         message.text("expected a finite number, found ")?.text(name_of(value))
     })
-}
-
-/// The name of a float that is not finite.
-pub(super) fn name_of(value: f64) -> &'static str {
-    match value {
-        f64::INFINITY => "Infinity",
-        f64::NEG_INFINITY => "-Infinity",
-        _ => "NaN",
-    }
 }

@@ -13,7 +13,7 @@ use crate::encode::typed::plan;
 use crate::encode::typed::plan::{EncodePlan, TypeRule};
 use crate::encode::typed::plans::NO_PLAN;
 use crate::encode::typed::stepper::{PlanGuard, Stepper};
-use crate::encode::typed::text::{base64, is_number, time_or_uuid};
+use crate::encode::typed::text::{base64, is_number};
 use crate::encode::{depth, key_text, keys, utf8};
 use crate::py::bytes::Bytes;
 use crate::py::float::Float;
@@ -87,7 +87,7 @@ impl Stepper<'_, '_> {
         match *rule {
             TypeRule::None | TypeRule::Bool => Ok(key_text::append_scalar(key.get(), target)?),
             TypeRule::Str => match Str::any(key.get()) {
-                Some(text) => Ok(utf8::append_text(text, target)?),
+                Some(text) => self.append_str_key(text, target),
                 None => Err(wrong_key(node, key)),
             },
             TypeRule::Int => {
@@ -113,13 +113,13 @@ impl Stepper<'_, '_> {
                 Ok(utf8::append_text(text.get(), target)?)
             }
             TypeRule::DateTime | TypeRule::Date | TypeRule::Time | TypeRule::Uuid(_) => {
-                match time_or_uuid(self, key)? {
-                    Ok(Action::Stamp(stamp)) => {
+                match self.time_or_uuid(key)? {
+                    TypedAction::Untyped(Action::Stamp(stamp)) => {
                         Ok(stamp.with_bytes(|bytes| utf8::append(target, bytes))?)
                     }
-                    Ok(Action::Uuid(text)) => Ok(utf8::append(target, &text)?),
-                    Ok(_) => Err(wrong_key(node, key)),
-                    Err(text) => Ok(utf8::append_text(text.get(), target)?),
+                    TypedAction::Untyped(Action::Uuid(text)) => Ok(utf8::append(target, &text)?),
+                    TypedAction::Text(text) => Ok(utf8::append_text(text.get(), target)?),
+                    _ => Err(wrong_key(node, key)),
                 }
             }
             TypeRule::TimeDelta => match self.duration(node, key)? {
@@ -170,6 +170,9 @@ impl Stepper<'_, '_> {
         key: &Owned,
         target: &mut Vec<u8>,
     ) -> Result<(), EncodeFailure> {
+        if let Some(text) = Str::exact(key.get()) {
+            return self.append_str_key(text, target);
+        }
         if let Some(number) = Int::exact(key.get())
             && int::value::<false>(number)? == IntValue::Big
         {
@@ -183,7 +186,7 @@ impl Stepper<'_, '_> {
         Ok(key_text::append_scalar(key.get(), target)?)
     }
 
-    /// Appends the text of a key of any type.
+    /// Appends the text of a key of any type; if it has none, of what `key_hook` returns.
     fn append_any_key(
         &mut self,
         key: &Owned,
@@ -193,6 +196,27 @@ impl Stepper<'_, '_> {
         if types::is_scalar(key.get()) {
             return self.append_scalar_key(key, target);
         }
+        let len = target.len();
+        match self.append_object_key(key, target, conversions) {
+            Err(failure @ EncodeFailure::Message(_)) => match self.hooked_key(key)? {
+                Some(key) => {
+                    target.truncate(len);
+                    depth::check(conversions, MAX_CONVERSIONS)?;
+                    self.append_any_key(&key, target, conversions + 1)
+                }
+                None => Err(failure),
+            },
+            appended => appended,
+        }
+    }
+
+    /// Appends the text of a key that is no scalar.
+    fn append_object_key(
+        &mut self,
+        key: &Owned,
+        target: &mut Vec<u8>,
+        conversions: usize,
+    ) -> Result<(), EncodeFailure> {
         let plan_id = match self.plans.known.get(key.get()) {
             Some(plan_id) => plan_id,
             None => self.resolve_plan(key)?,
@@ -203,6 +227,9 @@ impl Stepper<'_, '_> {
             if root.is_some_and(|root| !root.allows_any) {
                 return self.append_converted_key(&plan, key, plan.root, target, conversions + 1);
             }
+        }
+        if self.append_numpy_key(key, target)? {
+            return Ok(());
         }
         match types::base(key.get()) {
             Some(Base::List | Base::Dict) => Err(not_a_key(key)),

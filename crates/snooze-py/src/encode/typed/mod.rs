@@ -12,7 +12,7 @@
 //!   │         └─► options
 //!   └─► walk ◄──► borrowed ─► resume ─► records ─► fields
 //!         │            └─────────┴─────────┴─► borrowed_context ─► suspended
-//!         ├─► classify ─► action ─► keys, text, kept      (what to do with one value)
+//!         ├─► classify ─► action ─► keys (numpy_keys), text, kept, forms   (what to do with one value)
 //!         ├─► error, path                                 (messages)
 //!         └─► frame, plans, stepper                       (stack, plans of the call, token)
 //! ```
@@ -28,13 +28,16 @@ pub(crate) mod compile_record;
 pub(crate) mod entry;
 pub(crate) mod error;
 pub(crate) mod fields;
+mod forms;
 pub(crate) mod frame;
 pub(crate) mod kept;
 pub(crate) mod keys;
+mod numpy_keys;
 pub(crate) mod options;
 pub(crate) mod path;
 pub(crate) mod plan;
 pub(crate) mod plans;
+pub(crate) mod policies;
 pub(crate) mod records;
 pub(crate) mod resume;
 pub(crate) mod stepper;

@@ -4,7 +4,9 @@
 
 use crate::description;
 use crate::description::Row;
+use crate::encode::depth::ENCODER_LIMIT;
 use crate::encode::typed::plan::Keep;
+use crate::encode::typed::policies::{NotFinite, Policies};
 use crate::options::Config;
 use crate::py::tuple::Tuple;
 use crate::py::{Attached, Obj, Owned, Raised, types};
@@ -15,6 +17,7 @@ pub(super) struct Options {
     pub(super) resolve: Option<Owned>,
     pub(super) hook: Option<Owned>,
     pub(super) finite: bool,
+    pub(super) policies: Policies,
     pub(super) decimal_number: bool,
     pub(super) config: Config,
     /// How the text is laid out after it is written.
@@ -27,15 +30,15 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// Reads `(resolve, hook, nan, decimal, sort_keys, indent, plain_array)`, and for `to_builtins`
-    /// also `(classes, keys, floats)`.
+    /// Reads `(resolve, hook, policies, decimal, sort_keys, indent, plain_array)`, and for
+    /// `to_builtins` also `(classes, keys, floats)`.
     pub(super) fn read(py: &Attached, options: &Owned) -> Result<Self, Raised> {
         let row = Row::new(py, options.get())?;
         let keep = match row.len() {
             8 => Some(Self::read_keep(py, row.get(7)?)?),
             _ => None,
         };
-        let [resolve, hook, nan, decimal, sort_keys, indent, plain_array] = match keep {
+        let [resolve, hook, policies, decimal, sort_keys, indent, plain_array] = match keep {
             Some(_) => row.exactly().map(|[a, b, c, d, e, f, g, _]| [a, b, c, d, e, f, g])?,
             None => row.exactly()?,
         };
@@ -44,6 +47,10 @@ impl Options {
             name if name == second => Ok(true),
             _ => Err(description::unexpected(c"an option", object)),
         };
+        let policies = Policies::read(py, policies)?;
+        if !(1..=ENCODER_LIMIT).contains(&policies.max_depth) {
+            return Err(description::unexpected(c"a depth from 1 to 1024", options.get()));
+        }
         let mut config: u32 = Config::SERIALIZE_NUMPY;
         if description::boolean(sort_keys)? {
             config |= Config::SORT_KEYS;
@@ -66,13 +73,14 @@ impl Options {
         Ok(Self {
             resolve: description::optional(resolve).map(Obj::to_owned),
             hook: description::optional(hook).map(Obj::to_owned),
-            finite: one_of(nan, b"null", b"error")?,
+            finite: policies.not_finite != NotFinite::Null,
             decimal_number: one_of(decimal, b"str", b"number")?,
             layout,
             spaces,
             config: Config::from_mask(config.into())
                 .unwrap_or_default()
-                .with(Config::EXACT_OFFSETS),
+                .with(Config::EXACT_OFFSETS | policies.config),
+            policies,
             plain_array: description::optional(plain_array).map(Obj::to_owned),
             keep,
         })

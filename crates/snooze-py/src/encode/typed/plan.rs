@@ -9,6 +9,7 @@ use snooze_core::out::{Buffer, NoMemory, Out};
 
 use crate::description::TupleNodes;
 use crate::encode::rendered::Rendered;
+use crate::encode::typed::policies::Policies;
 use crate::options::Config;
 use crate::py::dict::OwnedDict;
 use crate::py::gil_cell::GilCell;
@@ -33,6 +34,8 @@ pub(crate) struct EncodePlan {
     pub(super) decimal_number: bool,
     /// Infinities and NaN are refused, not written as null.
     pub(super) finite: bool,
+    /// What is written for values without a form, or with several.
+    pub(super) policies: Policies,
     pub(super) config: Config,
     /// How the text is laid out after it is written.
     pub(super) layout: Option<TextLayout>,
@@ -378,6 +381,7 @@ impl EncodePlan {
     /// Calls `visitor` with every object that the plan owns.
     pub(super) fn visit_objects(&self, visitor: &mut dyn FnMut(&Owned)) {
         let hooks = self.resolve.iter().chain(&self.hook).chain(&self.plain_array);
+        let hooks = hooks.chain(&self.policies.key_hook).chain(&self.policies.floats);
         let hooks = hooks.chain(self.keep.iter().flat_map(|keep| [&keep.classes, &keep.floats]));
         hooks.for_each(&mut *visitor);
         for node in &self.nodes {

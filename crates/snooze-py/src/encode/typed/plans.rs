@@ -152,6 +152,8 @@ pub(super) struct Plans<'p> {
     pub(super) known: &'p mut KnownTypes,
     /// The objects that have tokens in the output: see `kept`.
     pub(super) kept: Vec<Owned>,
+    /// The most containers inside each other.
+    pub(super) max_depth: usize,
 }
 
 impl Plans<'_> {

@@ -90,7 +90,7 @@ pub(super) fn write_nested<'a, 'b, V: Vector, F: Format, B: Buffer>(
                 return write_items::<V, F, B>(task);
             }
             Some(Encoding::Dict(plan_index))
-                if !context.cx.config.has(Config::SORT_KEYS)
+                if !context.cx.config.has(Config::SORT_KEYS | Config::OMIT_NONE)
                     && let Some(dict) = Dict::exact(value) =>
             {
                 if dict::size(dict) == 0 {
@@ -498,6 +498,9 @@ impl<'a, 'b, F: Format, B: Buffer> Task for MembersTask<'a, 'b, '_, '_, F, B> {
             };
             if !is_written {
                 unlikely();
+                if name.is_some() {
+                    out.drop_space();
+                }
                 suspend(suspended, remaining);
                 return Ok((out, false));
             }

@@ -92,11 +92,18 @@ fn is_text(text: Str<'_>, expected: &[u8]) -> bool {
     matches!(unicode::chars::<false>(text), Ok(Chars::Ascii(bytes)) if bytes == expected)
 }
 
-/// Whether the text of a `Decimal` is that of an infinity or of NaN.
-pub(super) fn is_not_finite(text: Str<'_>) -> bool {
-    let Ok(Chars::Ascii(bytes)) = unicode::chars::<false>(text) else { return false };
-    let bytes = bytes.strip_prefix(b"-").unwrap_or(bytes);
-    bytes == b"Infinity" || bytes.strip_prefix(b"s").unwrap_or(bytes).starts_with(b"NaN")
+/// The infinity or NaN that the text of a `Decimal` stands for.
+pub(super) fn not_finite(text: Str<'_>) -> Option<f64> {
+    let Ok(Chars::Ascii(text)) = unicode::chars::<false>(text) else { return None };
+    let bytes = text.strip_prefix(b"-").unwrap_or(text);
+    match bytes {
+        b"Infinity" if bytes.len() == text.len() => Some(f64::INFINITY),
+        b"Infinity" => Some(f64::NEG_INFINITY),
+        _ => {
+            let is_nan = bytes.strip_prefix(b"s").unwrap_or(bytes).starts_with(b"NaN");
+            is_nan.then_some(f64::NAN)
+        }
+    }
 }
 
 /// Whether the text of a `str` is a JSON number (RFC 8259, section 6).

@@ -19,11 +19,12 @@ use crate::encode::scalar::{write_member_name, write_scalar, write_str, write_te
 use crate::encode::text_members::TextMembers;
 use crate::encode::typed::action::TypedAction;
 use crate::encode::typed::borrowed::{BorrowedWalk, WalkEnd, WalkStart};
-use crate::encode::typed::error::{EncodeFailure, surrogates};
+use crate::encode::typed::error::EncodeFailure;
 use crate::encode::typed::frame::{FrameKind, NewFrame, Stack};
 use crate::encode::typed::path;
 use crate::encode::typed::plan::{EncodePlan, ExtraMembers, Omit, Record, RecordKind};
 use crate::encode::typed::plans::{NodeRef, Plans, ROOT_PLAN};
+use crate::encode::typed::policies::RAW_MARK;
 use crate::encode::typed::stepper::{PlanGuard, Stepper};
 use crate::encode::{depth, entry, key_text, utf8};
 use crate::kept;
@@ -143,11 +144,11 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
                         continue;
                     }
                     TypedAction::OpenContainer(frame) if frame.is_empty(py) => {
-                        depth::check(depth, ENCODER_LIMIT)?;
+                        depth::check(depth, plans.max_depth)?;
                         out.empty(frame.bracket(), b',')?;
                     }
                     TypedAction::OpenContainer(frame) => {
-                        depth::check(depth, ENCODER_LIMIT)?;
+                        depth::check(depth, plans.max_depth)?;
                         depth += 1;
                         match frame.position.kind {
                             FrameKind::Fields => {
@@ -204,6 +205,10 @@ fn write_key<V: Vector, F: Format, B: Buffer>(
     out: &mut Out<'_, B>,
     name: &[u8],
 ) -> Result<(), Raised> {
+    if let Some((&RAW_MARK, json)) = name.split_first() {
+        out.raw_value(json, b':')?;
+        return Ok(F::after_colon(out)?);
+    }
     if name.first() == Some(&kept::MARK) {
         return Ok(out.raw_value(name, b':')?);
     }
@@ -279,7 +284,10 @@ impl FrameStep<'_, '_, '_> {
                     && key_node.is_some_and(|node| node.mask & STR != 0)
                 {
                     if !write_member_name::<V, NodePolicy, F, B, DIRECT>(out, name)? {
-                        return Err(surrogates());
+                        // It has surrogates.
+                        let mut text = Vec::new();
+                        self.stepper.append_str_key(name, &mut text)?;
+                        write_key::<V, F, B>(out, &text)?;
                     }
                 } else {
                     let mut name = Vec::new();

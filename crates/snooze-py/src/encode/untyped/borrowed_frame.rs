@@ -202,14 +202,15 @@ pub(super) fn save_frames(
             }
             (BorrowedKind::Listed, Some(member_lists)) => {
                 listed -= 1;
-                let members = text_members(member_lists.remaining_of(listed))?;
+                let (entries, before) = member_lists.current_and_remaining_of(listed);
+                let members = text_members(entries, before)?;
                 stack.push_frame(NewFrame::with_members(members, container.to_owned()))?;
             }
             // On free-threaded builds the rest is copied before the lock is released. A frame that
             // is resumed has a tuple already.
             (BorrowedKind::Entries, _) if FREE_THREADED => {
                 let (entries, _) = frame.remaining.as_chunks();
-                let members = text_members(entries)?;
+                let members = text_members(entries, 0)?;
                 stack.push_frame(NewFrame::with_members(members, container.to_owned()))?;
             }
             (BorrowedKind::Items, _) if FREE_THREADED && List::exact(container).is_some() => {
@@ -229,13 +230,15 @@ pub(super) fn save_frames(
     Ok(())
 }
 
-/// New references to the members that remain of an object whose first ones are in the output.
-fn text_members(entries: &[StrEntry<'_>]) -> Result<TextMembers, Raised> {
+/// New references to the members that remain of an object whose first ones are in the output. The
+/// first `before` of these members are there as well; the last of them says where the walk is.
+fn text_members(entries: &[StrEntry<'_>], before: usize) -> Result<TextMembers, Raised> {
     let mut members = TextMembers::default();
     members.follows_members = true;
     for &[key, value] in entries {
         let (Some(key), Some(value)) = (key, value) else { continue };
         members.push(value.to_owned(), |text| key_text::append_scalar(key, text))?;
     }
+    members.skip(before);
     Ok(members)
 }

@@ -85,7 +85,7 @@ impl Dataclass {
 
     /// Returns the value of the field at an index; `None` if that needs an attribute lookup.
     #[inline(always)]
-    fn value<'a, const RECHECK: bool>(
+    pub(super) fn value<'a, const RECHECK: bool>(
         &self,
         instance: Instance<'a>,
         attributes: Option<Attributes<'a>>,
@@ -136,7 +136,7 @@ impl<'a> Instance<'a> {
 
     /// The attributes in the instance, if that is where the values are.
     #[inline(always)]
-    fn attributes(self) -> Option<Attributes<'a>> {
+    pub(super) fn attributes(self) -> Option<Attributes<'a>> {
         match self.source {
             ValueSource::SlotOrLookup => None,
             ValueSource::AttributesInOrder => Attributes::of(self.object, self.py),

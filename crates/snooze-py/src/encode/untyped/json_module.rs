@@ -1,10 +1,10 @@
 //! The text that `json.dumps` would give, for objects that need no Python code.
 //!
-//! Separate because it returns a `str`, in a style, and gives up where `dumps` would call Python
-//! code or has a rule of its own: at subclasses, dates, integers beyond 64 bits, NaN, keys that are
-//! not `str`, deep nesting. Invariant: no Python code runs, so that the caller can begin again with
-//! Python's own code; any exception but `MemoryError` means that. Called by `module::functions` for
-//! `snooze.json`.
+//! Separate because it returns a `str`, in a style, and gives up where `dumps` has a rule of its
+//! own: at subclasses, integers beyond 64 bits, NaN, keys that are not `str`, deep nesting.
+//! Invariant: no Python code runs but `default`, whose calls are recorded, so that the caller can
+//! begin again with Python's own code; any exception but `MemoryError` means that. Called by
+//! `module::functions` for `snooze.json`.
 
 use core::mem::MaybeUninit;
 
@@ -22,7 +22,8 @@ use crate::runtime::Runtime;
 /// DEL, which `json.dumps` escapes in ASCII output and nothing here does.
 const DELETE: u8 = 0x7f;
 
-/// Returns the text of an object; `sorts`: by the names of members.
+/// Returns the text of an object; `sorts`: by the names of members. `default` is None or a tuple, see
+/// `json_default`.
 pub(crate) fn json_dumps(
     runtime: &Runtime,
     pool: &Pool<Scratch>,
@@ -30,6 +31,7 @@ pub(crate) fn json_dumps(
     object: Obj<'_>,
     style: Style,
     sorts: bool,
+    default: Option<Obj<'_>>,
 ) -> Result<Owned, Raised> {
     let mut config = Config::default().with(Config::PASSTHROUGH_SUBCLASS);
     if sorts {
@@ -40,7 +42,7 @@ pub(crate) fn json_dumps(
     let output = Output::new(&mut inline, runtime.output_past.here());
     let mut output = StyledOutput::new(output, style);
     let Scratch { stack, types } = &mut *scratch;
-    let mut cx = Context::new(runtime, config, None, types);
+    let mut cx = Context::new(runtime, config, default.map(Obj::to_owned), types);
     let walk = DumpsWalk { cx: &mut cx, py, object, output: &mut output, stack };
     let written = entry::write_styled(runtime, walk);
     drop(cx);

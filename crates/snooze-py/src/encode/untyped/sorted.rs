@@ -128,6 +128,16 @@ impl<'a> MemberLists<'a> {
         self.members.get(end - remaining..end).unwrap_or(&[])
     }
 
+    /// The same with the member before them, which is being written, and the number of those before.
+    pub(super) fn current_and_remaining_of(&self, inner_dicts: usize) -> (&[StrEntry<'a>], usize) {
+        let mut dicts = self.open.iter().rev();
+        let behind: usize = dicts.by_ref().take(inner_dicts).map(|dict| dict.size).sum();
+        let end = self.members.len() - behind;
+        let Some(dict) = dicts.next() else { return (&[], 0) };
+        let before = usize::from(dict.remaining < dict.size);
+        (self.members.get(end - dict.remaining - before..end).unwrap_or(&[]), before)
+    }
+
     /// Records how many members of the innermost dict remain.
     #[inline(always)]
     pub(super) fn set_remaining(&mut self, remaining: usize) {

@@ -26,6 +26,7 @@ use crate::encode::scalar::{
 use crate::encode::type_cache::TypeCache;
 use crate::encode::untyped::borrowed::{BorrowedWalk, WithMemberLists};
 use crate::encode::untyped::dataclass::{FieldsStop, Instance};
+use crate::encode::untyped::{json_default, path};
 use crate::encode::{classify, depth, entry, key_text, keys};
 use crate::options::{Call, Config};
 use crate::pool::Pool;
@@ -33,7 +34,7 @@ use crate::py::dict::{Cursor, Dict};
 use crate::py::output::{INLINE, Output};
 use crate::py::types::Kind;
 use crate::py::unicode::Str;
-use crate::py::{Attached, Obj, Owned, Raised, dict, error, list, tuple, types};
+use crate::py::{Attached, Obj, Owned, Raised, dict, list, tuple, types};
 use crate::runtime::Runtime;
 
 /// Returns the JSON of an object: as `str` if `TEXT`, otherwise as `bytes`.
@@ -57,8 +58,11 @@ pub(crate) fn dumps<const TEXT: bool>(
     let default = call.default.map(Obj::to_owned);
     let mut cx = Context::new(runtime, call.config, default, types);
     let object = call.object;
-    let walk = DumpsWalk { cx: &mut cx, py, object, output: &mut output, stack };
+    let walk = DumpsWalk { cx: &mut cx, py, object, output: &mut output, stack: &mut *stack };
     let written = entry::write_document(runtime, call.config, walk);
+    if written.is_err() {
+        path::add_place(py, stack);
+    }
     drop(cx);
     scratch.stack.clear();
     pool.put(scratch);
@@ -149,11 +153,19 @@ impl<B: Buffer> entry::Walk for DumpsWalk<'_, '_, B> {
                     depth,
                     format: PhantomData,
                 };
-                let (used, object);
-                (used, depth, object) = if uses_member_lists {
-                    V::run_outlined(WithMemberLists(walk))?
+                let walked = if uses_member_lists {
+                    V::run_outlined(WithMemberLists(walk))
                 } else {
-                    V::run_outlined(walk)?
+                    V::run_outlined(walk)
+                };
+                let (used, object);
+                (used, depth, object) = match walked {
+                    Ok(walked) => walked,
+                    // What `snooze.json` cannot write, Python's own code does.
+                    Err(Raised) if F::Scalars::STYLED => return Err(Raised),
+                    Err(Raised) => {
+                        return Err(path::find(cx, py, stack, root, resumes_frame, depth));
+                    }
                 };
                 out = Out::resume(&mut *output, used)?;
                 pending = object;
@@ -319,6 +331,7 @@ impl<B: Buffer> entry::Walk for DumpsWalk<'_, '_, B> {
                             continue 'value;
                         }
                         if ends_with_bad_key {
+                            members.go_to_bad_key();
                             return Err(key_text::not_a_str());
                         }
                         depth -= 1;
@@ -389,8 +402,7 @@ fn classify_object<F: Format>(
             Ok(Action::OpenContainer(NewFrame::new(FrameKind::Tuple, object.clone())))
         }
         Kind::Dict(_) => keys::dict_action(cx, py, object),
-        // Before any Python code: Python's own code writes the document.
-        _ if F::Scalars::STYLED => Err(error::type_error(c"not for the fast writer")),
+        _ if F::Scalars::STYLED => json_default::action(cx, py, object),
         _ => classify::classify(cx, py, object),
     }
 }

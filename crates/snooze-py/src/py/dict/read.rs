@@ -124,6 +124,28 @@ impl Cursor {
         before.iter().rev().find_map(|&[key, value]| value.and(key))
     }
 
+    /// The key of the last entry before this position, in a dict with keys of any type; `None` on
+    /// free-threaded builds.
+    pub(crate) fn last_key_of_any<'a>(&self, dict: Dict<'a>, _py: &'a Attached) -> Option<Obj<'a>> {
+        if compat::FREE_THREADED {
+            return None;
+        }
+        let (mut place, mut last) = (0, None);
+        while place < self.next {
+            let mut key = core::ptr::null_mut();
+            // SAFETY: a live dict, because of its type; the key is live for `'a`, because the dict
+            // and the witness are borrowed that long.
+            unsafe {
+                let value = core::ptr::null_mut();
+                if PyDict_Next(dict.as_ptr(), &mut place, &mut key, value) == 0 {
+                    break;
+                }
+                last = Obj::from_ptr(key);
+            }
+        }
+        last
+    }
+
     /// Moves past the next entry, in insertion order, and returns it.
     #[inline(always)]
     pub(crate) fn next<'a, const DIRECT: bool>(
