@@ -25,7 +25,7 @@ from helpers.support import nested
 NAIVE = snooze.OPT_NAIVE_UTC
 UTC_Z = snooze.OPT_UTC_Z
 NON_STR = snooze.OPT_NON_STR_KEYS
-LIMIT = "^Recursion limit reached$"
+LIMIT = "(?m)^Recursion limit reached$"
 
 
 class Opaque:

@@ -224,7 +224,7 @@ def test_circular_references(option: int) -> None:
     table: dict[str, Any] = {}
     table["self"] = [table]
     for value in (array, table):
-        with pytest.raises(snooze.JSONEncodeError, match=f"^{LIMIT}$"):
+        with pytest.raises(snooze.JSONEncodeError, match=f"(?m)^{LIMIT}$"):
             snooze.dumps(value, option=option)
 
 

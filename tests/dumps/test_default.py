@@ -191,13 +191,13 @@ def test_results_inside_deep_containers() -> None:
     """254 containers around a value from default are written."""
     value = nested(254, lambda core: [core], Custom())
     assert snooze.dumps(value, default=lambda _: 1) == b"[" * 254 + b"1" + b"]" * 254
-    with pytest.raises(snooze.JSONEncodeError, match="^Recursion limit reached$"):
+    with pytest.raises(snooze.JSONEncodeError, match="(?m)^Recursion limit reached$"):
         snooze.dumps(value, default=lambda _: [])
 
 
 def test_result_that_contains_the_object() -> None:
     """A default that wraps its own argument ends in the depth error."""
-    with pytest.raises(snooze.JSONEncodeError, match="^Recursion limit reached$"):
+    with pytest.raises(snooze.JSONEncodeError, match="(?m)^Recursion limit reached$"):
         snooze.dumps(Custom(), default=lambda obj: [obj])
 
 

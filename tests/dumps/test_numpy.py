@@ -291,7 +291,7 @@ def test_arrays_and_the_depth_limit() -> None:
     """An array inside the deepest allowed container is too deep."""
     array = np.array([1])
     assert snooze.dumps(nested(250, lambda v: [v], array), option=NUMPY)
-    text = "^Recursion limit reached$"
+    text = "(?m)^Recursion limit reached$"
     with pytest.raises(snooze.JSONEncodeError, match=text):
         snooze.dumps(nested(255, lambda v: [v], array), option=NUMPY)
 

@@ -410,7 +410,7 @@ def test_the_module_has_every_public_name_of_json():
 def test_usual_objects_are_written_and_read_by_compiled_code():
     """Without this, everything above would hold for Python's own code alone."""
     for value in (WHOLE, [], {}, "é", 1.5, -(2**63), 2**64 - 1, [[[]]], ("a", 1)):
-        style = (", ", ": ", None, True, False)
+        style = (", ", ": ", None, True, False, None)
         assert _snooze.json_dumps(value, *style) == json.dumps(value)
     text = json.dumps(WHOLE)
     assert _snooze.json_loads(text) == _snooze.json_loads(text.encode()) == WHOLE
@@ -427,14 +427,14 @@ def test_usual_objects_are_written_and_read_by_compiled_code():
 def test_compiled_code_leaves_everything_else(value):
     for nested in (value, [value], {"a": value}):
         with pytest.raises(TypeError):
-            _snooze.json_dumps(nested, ", ", ": ", None, True, False)
+            _snooze.json_dumps(nested, ", ", ": ", None, True, False, None)
 
 
 def test_compiled_code_escapes_delete_or_leaves_it():
     """It depends on how the build reads a str."""
     for nested in ("\x7f", ["\x7f" * 40], {"a\x7f": 1}):
         try:
-            found = _snooze.json_dumps(nested, ", ", ": ", None, True, False)
+            found = _snooze.json_dumps(nested, ", ", ": ", None, True, False, None)
         except TypeError:
             continue
         assert found == json.dumps(nested)
@@ -445,10 +445,13 @@ def test_compiled_code_escapes_delete_or_leaves_it():
     [
         (),
         (1, ",", ":", None, True),
-        (1, 2, ":", None, True, False),
-        (1, ",", "ö", None, True, False),
-        (1, ",", ":", " " * 17, True, False),
-        (1, ",", ":", 4, True, False),
+        (1, ",", ":", None, True, False),
+        (1, 2, ":", None, True, False, None),
+        (1, ",", "ö", None, True, False, None),
+        (1, ",", ":", " " * 17, True, False, None),
+        (1, ",", ":", 4, True, False, None),
+        (object(), ",", ":", None, True, False, 1),
+        (object(), ",", ":", None, True, False, (str,)),
     ],
 )
 def test_compiled_code_checks_its_arguments(arguments):

@@ -109,6 +109,45 @@ def test_rewriting(name: str) -> None:
     in_child(starve_rewriting, name)
 
 
+def written(module: Any, value: Any, policies: Any) -> Any:
+    """Encode any value with these policies."""
+    encoder = module.EncoderBase()
+    options = (None, None, policies, "str", False, None, None)
+    node = ("any value", (("any",),))
+    encoder._compile((1, (node,), (), 0, options))
+    return encoder.encode(value)
+
+
+LONG = {"a" * 300: [1, {"b": 2**70}]}
+MADE = "json_dumps with default"
+POLICIES = ("literal", "escape", 5, repr, 0, 3, 8192, list)
+REPLACING = ("string", "replace", 1024, None, 1, None, 0, list)
+PLACED = {
+    "place": lambda m: m.dumps(LONG),
+    "sorted place": lambda m: m.dumps(LONG, None, 32),
+    "place in other keys": lambda m: m.dumps({1: LONG}, None, 4),
+    "surrogate": lambda m: m.dumps([{"a": ["\ud800"]}]),
+    "wrong key": lambda m: m.dumps([{"a": {1: 2}}]),
+    MADE: lambda m: m.json_dumps([{1}], ", ", ": ", None, True, False, (sorted, [])),
+    "escape": lambda m: written(m, ["é\ud800" * 9, {"\udfff": float("nan")}], POLICIES),
+    "replace": lambda m: written(m, ["é\ud800" * 9, {"\udfff": 1.5}], REPLACING),
+    "None": lambda m: written(m, {"a": None, (1, 2): None, (3,): 1}, POLICIES),
+    "times": lambda m: written(m, [dt.time(1, 2, 3, 4), {dt.time(1): 2}], POLICIES),
+    "deep": lambda m: written(m, [[[[[[1]]]]]], POLICIES),
+}
+
+
+def starve_placed(name: str) -> int:
+    """In a child: every failure of one case."""
+    return each_failure(PLACED[name])
+
+
+@pytest.mark.parametrize("name", PLACED)
+def test_places_and_policies(name: str) -> None:
+    """The place of an error, and values that have several forms."""
+    in_child(starve_placed, name)
+
+
 @dataclasses.dataclass(slots=True)
 class Item:
     """A class with slots."""

@@ -373,7 +373,7 @@ REFUSED = [
     (
         lambda: snooze.Encoder(int, nan="NaN"),
         ValueError,
-        "nan='NaN' is not known; use 'null' or 'error'",
+        "nan='NaN' is not known; use 'null' or 'error' or 'literal' or 'string'",
     ),
     (
         lambda: snooze.Encoder(int, decimal="float"),
