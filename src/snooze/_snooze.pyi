@@ -76,22 +76,23 @@ class JSONDecodeError(json.JSONDecodeError):
         pos: The position of the error in ``doc``, in characters from 0.
         lineno: The line of the error, from 1.
         colno: The column of the error, in characters from 1.
-        path: The place of the error as a JSON Pointer (RFC 6901); "" is the document.
+        pointer: The place of the error as a JSON Pointer (RFC 6901); "" is the
+            document.
         snippet: The text around the error, and a line with a caret below it.
 
-    Errors of a ``Decoder`` show path and snippet as a note (PEP 678).
+    Errors of a ``Decoder`` show place and snippet as a note (PEP 678).
 
     Examples:
         >>> import snooze
         >>> try:
         ...     snooze.loads('{"é": tru }')
         ... except snooze.JSONDecodeError as error:
-        ...     print(error.msg, error.pos, error.path)
+        ...     print(error.msg, error.pos, error.pointer)
         invalid literal, expected 'true' 6 /é
     """
 
     @property
-    def path(self) -> str: ...
+    def pointer(self) -> str: ...
     @property
     def snippet(self) -> str: ...
 
@@ -291,7 +292,7 @@ def source_offsets(
 def path_at(document: str, position: int, /) -> tuple[str | int, ...]:
     """Return the names and indices that lead to the value at a position of a ``str``.
 
-    ``JSONDecodeError.path`` calls this.
+    ``JSONDecodeError.pointer`` calls this.
     """
 
 def json_loads(obj: bytes | bytearray | memoryview | str, /) -> Any:

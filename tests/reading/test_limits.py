@@ -45,7 +45,7 @@ def test_a_depth_beyond_the_c_stack() -> None:
     assert levels == 300_000 - 1
     with pytest.raises(JSONDecodeError) as caught:
         decoder.decode("[" * 300_000)
-    assert len(caught.value.path) == 2 * 300_000
+    assert len(caught.value.pointer) == 2 * 300_000
     hooked = Decoder(object_pairs_hook=len, max_depth=100_000)
     assert hooked.decode(nested(100_000, '{"a":', "}")) == 1
 
@@ -56,7 +56,7 @@ def test_depth_with_a_type() -> None:
     assert decoder.decode('{"a": []}') == {"a": []}
     with pytest.raises(JSONDecodeError, match="max_depth is 2") as caught:
         decoder.decode('{"a": [[]]}')
-    assert caught.value.path == "/a/0/0"  # inside the array that is too deep
+    assert caught.value.pointer == "/a/0/0"  # inside the array that is too deep
     with pytest.raises(JSONDecodeError, match="max_depth is 1"):
         snooze.decode('{"a": 1, "b": []}', int, at="/a", max_depth=1)
 

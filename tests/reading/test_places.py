@@ -39,7 +39,7 @@ def error_of(decoder: Any, document: Any) -> Any:
 def test_path_snippet_and_note(decoder: Any) -> None:
     """Of every Decoder, and in a traceback."""
     error = error_of(decoder, DOCUMENT)
-    assert error.path == "/user/tags/2"
+    assert error.pointer == "/user/tags/2"
     assert error.snippet == f"{DOCUMENT}\n{' ' * 29}^"
     assert error.__notes__ == [NOTE]
     assert NOTE in "".join(traceback.format_exception(error))
@@ -50,7 +50,7 @@ def test_loads_has_the_attributes_and_no_note() -> None:
     """Its text and its notes are those of orjson."""
     with pytest.raises(JSONDecodeError) as caught:
         snooze.loads(DOCUMENT)
-    assert caught.value.path == "/user/tags/2"
+    assert caught.value.pointer == "/user/tags/2"
     assert caught.value.snippet.endswith("^")
     assert not hasattr(caught.value, "__notes__")
 
@@ -65,7 +65,7 @@ def test_validation_errors_have_the_same_attributes() -> None:
     """The path is that of the value, not of the character."""
     with pytest.raises(snooze.ValidationError) as caught:
         Decoder(dict[str, list[int]]).decode('{\n "a~b": [1, "x"]}')
-    assert caught.value.path == "/a~0b/1"
+    assert caught.value.pointer == "/a~0b/1"
     assert caught.value.snippet == ' "a~b": [1, "x"]}\n            ^'
     assert snooze.ValidationError("no such user").snippet == ""
 
@@ -91,14 +91,14 @@ def test_validation_errors_have_the_same_attributes() -> None:
 def test_paths(document: str, path: str) -> None:
     """The innermost value or member at the place of the error."""
     error = error_of(Decoder(), document or " ")
-    assert error.path == path
+    assert error.pointer == path
 
 
 def test_paths_of_json5() -> None:
     """Comments, both quotes and names without quotes."""
     text = "{a: 1, // ] }\n 'b\\x63': [0, /* , */ {$d: @}]}"
     error = error_of(Decoder(syntax="json5"), text)
-    assert error.path == "/bc/1/$d"
+    assert error.pointer == "/bc/1/$d"
     assert error.snippet.split("\n")[0] == " 'bc\\x63': [0, /* , */ {$d: @}]}".replace(
         "bc", "b"
     )
@@ -124,18 +124,18 @@ def test_without_a_document_there_is_no_place() -> None:
     """Of input that is no document, or not UTF-8."""
     for wrong in (b"", 3, b'"\xff"'):
         error = error_of(Decoder(), wrong)
-        assert (error.path, error.snippet) == ("", "")
+        assert (error.pointer, error.snippet) == ("", "")
         assert not hasattr(error, "__notes__")
 
 
 def test_errors_that_users_make_and_pickle() -> None:
     """The attributes come from `doc` and `pos`."""
     error = JSONDecodeError("own", "[1, x]", 4)
-    assert error.path == "/1"
+    assert error.pointer == "/1"
     again = pickle.loads(pickle.dumps(error))
-    assert (again.path, again.snippet) == (error.path, error.snippet)
-    assert JSONDecodeError("own", "[1, \ud800]", 4).path == ""
-    assert JSONDecodeError("own", "[1]", 100).path == ""
+    assert (again.pointer, again.snippet) == (error.pointer, error.snippet)
+    assert JSONDecodeError("own", "[1, \ud800]", 4).pointer == ""
+    assert JSONDecodeError("own", "[1]", 100).pointer == ""
 
 
 def test_an_error_of_a_hook_stays_as_it_is() -> None:
@@ -176,5 +176,5 @@ def test_paths_lead_to_the_value(value: Any, random: Any) -> None:
     document = json.dumps(holder[0]).replace('"@@@"', "@")
     if document.count("@") == 1:
         error = error_of(Decoder(max_depth=2000), document)
-        assert error.path == path
+        assert error.pointer == path
         assert document[error.pos] == "@"

@@ -173,7 +173,7 @@ pub(crate) const PATH_AT: &CStr = cr#"path_at(document, position, /)
 
 Return the names and indices that lead to the value at a position of a ``str``.
 
-``JSONDecodeError.path`` calls this."#;
+``JSONDecodeError.pointer`` calls this."#;
 
 pub(crate) const JSON_LOADS: &CStr = cr#"json_loads(obj, /)
 --
@@ -194,17 +194,18 @@ Attributes:
     pos: The position of the error in ``doc``, in characters from 0.
     lineno: The line of the error, from 1.
     colno: The column of the error, in characters from 1.
-    path: The place of the error as a JSON Pointer (RFC 6901); "" is the document.
+    pointer: The place of the error as a JSON Pointer (RFC 6901); "" is the
+        document.
     snippet: The text around the error, and a line with a caret below it.
 
-Errors of a ``Decoder`` show path and snippet as a note (PEP 678).
+Errors of a ``Decoder`` show place and snippet as a note (PEP 678).
 
 Examples:
     >>> import snooze
     >>> try:
     ...     snooze.loads('{"é": tru }')
     ... except snooze.JSONDecodeError as error:
-    ...     print(error.msg, error.pos, error.path)
+    ...     print(error.msg, error.pos, error.pointer)
     invalid literal, expected 'true' 6 /é"#;
 
 pub(crate) const DECODER: &CStr =

@@ -118,12 +118,13 @@ class ValidationError(JSONDecodeError):
         # JSONDecodeError would add the place, which the message has already.
         self.args = (_summary(first, len(problems)),)
 
-    if not TYPE_CHECKING:
+    @property
+    def path(self) -> str:
+        """The place of the first problem, as a JSON Pointer."""
+        return self.errors[0].path
 
-        @property
-        def path(self) -> str:
-            """The place of the first problem, as a JSON Pointer."""
-            return self.errors[0].path
+    if not TYPE_CHECKING:
+        pointer = path
 
     def __reduce__(self) -> Any:
         """Pickle as problems and document."""
@@ -270,7 +271,7 @@ def fail(
 _WIDEST = 72
 
 
-def _path(error: JSONDecodeError) -> str:
+def _pointer(error: JSONDecodeError) -> str:
     """Return the place in the document, as a JSON Pointer (RFC 6901)."""
     return pointer(path_at(error.doc, error.pos))
 
@@ -297,6 +298,6 @@ def _add_place(error: JSONDecodeError) -> None:
 
 
 # Here and not in the extension, because these are about texts only.
-JSONDecodeError.path = property(_path)  # type: ignore[assignment]
+JSONDecodeError.pointer = property(_pointer)  # type: ignore[assignment]
 JSONDecodeError.snippet = property(_snippet)  # type: ignore[assignment]
 JSONDecodeError._add_place = _add_place  # type: ignore[attr-defined]  # noqa: SLF001

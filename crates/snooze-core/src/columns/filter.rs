@@ -159,7 +159,7 @@ impl Step {
         let path_of = |path: &[usize]| {
             let mut copy = Vec::new();
             append(&mut copy, path)?;
-            Ok(copy)
+            Ok::<_, NoMemory>(copy)
         };
         Ok(match self {
             Self::Compare(path, comparison, constant) => {

@@ -82,7 +82,7 @@ pub(crate) fn raise_json_error(
 pub(crate) fn raise_json_error_as(
     runtime: &Runtime,
     object: Obj<'_>,
-    input: &Input<'_>,
+    input: Input<'_>,
     error: Error,
     message: &str,
 ) -> Raised {

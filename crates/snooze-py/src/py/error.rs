@@ -146,7 +146,7 @@ pub(crate) fn decode_error(
 /// Lets the current exception name its place, if it is exactly of the class `kind`: calls its method
 /// `_add_place`. An exception that this raises is dropped.
 #[cold]
-pub(crate) fn add_place(_py: &mut Attached, kind: &Owned) -> Raised {
+pub(crate) fn ask_for_place(_py: &mut Attached, kind: &Owned) -> Raised {
     // SAFETY: attached, because there is a witness; live objects, because both are owned; a
     // terminated name. `take_exception` returns a strong reference or null, and
     // `restore_exception` takes it over.

@@ -11,7 +11,7 @@ use crate::decode::error::raise_json_error;
 use crate::decode::input::read_input;
 use crate::description::{self, Row};
 use crate::py::bytes::of_subclass;
-use crate::py::input::Input;
+use crate::py::input::{Holder, Input};
 use crate::py::unicode::Str;
 use crate::py::{Attached, Obj, Owned, Raised, bytes, error, int, tuple, unicode};
 use crate::runtime::Runtime;
@@ -25,9 +25,10 @@ pub(crate) fn plain(
 ) -> Result<Owned, Raised> {
     let raw = of_subclass(py, object)?;
     let object = raw.as_ref().map_or(object, |raw| raw.get().obj());
-    let input = read_input(runtime, py, object)?;
+    let mut holder = Holder::default();
+    let input = read_input(runtime, py, object, &mut holder)?;
     let mut out = Vec::new();
-    write(runtime, object, &input, rules, &mut out, &mut Origins::default())?;
+    write(runtime, object, input, rules, &mut out, &mut Origins::default())?;
     Ok(bytes::new(py, &out)?.into_owned())
 }
 
@@ -46,9 +47,10 @@ pub(crate) fn sources(
     }
     let raw = of_subclass(py, object)?;
     let object = raw.as_ref().map_or(object, |raw| raw.get().obj());
-    let input = read_input(runtime, py, object)?;
+    let mut holder = Holder::default();
+    let input = read_input(runtime, py, object, &mut holder)?;
     let mut origins = Origins::of(&wanted);
-    write(runtime, object, &input, rules, &mut Vec::new(), &mut origins)?;
+    write(runtime, object, input, rules, &mut Vec::new(), &mut origins)?;
     let mut items = description::with_room(wanted.len())?;
     for offset in origins.found {
         items.push(int::new(py, offset as i64)?);
@@ -60,7 +62,7 @@ pub(crate) fn sources(
 fn write(
     runtime: &Runtime,
     object: Obj<'_>,
-    input: &Input<'_>,
+    input: Input<'_>,
     rules: Rules,
     out: &mut Vec<u8>,
     origins: &mut Origins<'_>,

@@ -23,7 +23,7 @@ use crate::decode::value::{cached_key, new_string};
 use crate::pool::Pool;
 use crate::py::bytes::of_subclass;
 use crate::py::compat::PausedCollector;
-use crate::py::input::Input;
+use crate::py::input::{Holder, Input};
 use crate::py::{Attached, Obj, Owned, Raised, call, dict, list, singletons, unicode};
 use crate::runtime::Runtime;
 
@@ -41,7 +41,8 @@ pub(crate) fn decode(
     // A `Raw`, which is a subclass of `bytes`, is a document too.
     let raw = of_subclass(py, object)?;
     let object = raw.as_ref().map_or(object, |raw| raw.get().obj());
-    let input = read_input(runtime, py, object)?;
+    let mut holder = Holder::default();
+    let input = read_input(runtime, py, object, &mut holder)?;
     let mut scratch = pool.take()?;
     let result = {
         // Python code may rely on the garbage collector.
@@ -53,7 +54,7 @@ pub(crate) fn decode(
     pool.put(scratch);
     result.map_err(|failure| match failure {
         ReadFailure::Raised => Raised,
-        ReadFailure::Json(error) => raise(runtime, policies, object, &input, error),
+        ReadFailure::Json(error) => raise(runtime, policies, object, input, error),
     })
 }
 
@@ -63,7 +64,7 @@ fn raise(
     runtime: &Runtime,
     policies: &Policies,
     object: Obj<'_>,
-    input: &Input<'_>,
+    input: Input<'_>,
     error: Error,
 ) -> Raised {
     let mut message = ArrayString::<64>::new();
