@@ -57,8 +57,8 @@ _STANDARD_PATH = list(_standard.__path__)
 _default_encoder = getattr(_standard, "_default_encoder", None)
 _default_decoder = getattr(_standard, "_default_decoder", None)
 
-#: What the compiled writer raises for what it leaves to Python. Not RecursionError: that
-#: means that the stack of the thread is nearly used up by calls inside of ``default``.
+#: What the compiled writer raises for what it leaves to Python. Not RecursionError:
+#: that means that the stack of the thread is nearly used up by calls inside of ``default``.
 _LEFT = (TypeError, ValueError)
 #: Instead of a value: Python's own code has to read the document, or to refuse it.
 _LEFT_TO_PYTHON = object()
