@@ -58,7 +58,7 @@ _default_encoder = getattr(_standard, "_default_encoder", None)
 _default_decoder = getattr(_standard, "_default_decoder", None)
 
 #: What the compiled writer raises for what it leaves to Python. Not RecursionError:
-#: that means that the stack of the thread is nearly used up by calls inside of ``default``.
+#: that means that calls inside of ``default`` have nearly used up the thread's stack.
 _LEFT = (TypeError, ValueError)
 #: Instead of a value: Python's own code has to read the document, or to refuse it.
 _LEFT_TO_PYTHON = object()
