@@ -92,9 +92,12 @@ class JSONDecodeError(json.JSONDecodeError):
     """
 
     @property
-    def pointer(self) -> str: ...
+    def pointer(self) -> str:
+        """The place of the error as a JSON Pointer."""
+
     @property
-    def snippet(self) -> str: ...
+    def snippet(self) -> str:
+        """The text around the error, and a line with a caret below it."""
 
 @final
 class Fragment:
