@@ -250,16 +250,16 @@ def _dumps(name: str) -> Call:
 
 #: What `snooze.json` asks for: `json_dumps` and its styles, and where it gives up.
 _NESTED = {"a": [1, 2.5, 1e-5, None, True], "é": {"ü": "\U0001f600\n" * 40}, "e": []}
-_USUAL = (", ", ": ", None, True, False)
+_USUAL = (", ", ": ", None, True, False, None)
 JSON_TEXTS: dict[str, tuple[Any, ...]] = {
     "usual": (_NESTED, *_USUAL),
-    "utf-8": (_NESTED, ",", ":", None, False, True),
-    "indented": ([_NESTED] * 20, ",", ": ", "  ", True, True),
+    "utf-8": (_NESTED, ",", ":", None, False, True, None),
+    "indented": ([_NESTED] * 20, ",", ": ", "  ", True, True, None),
     "error subclass": ([Colour.RED], *_USUAL),
-    "error argument": (1, 2, ":", None, True, False),
+    "error argument": (1, 2, ":", None, True, False, None),
     "error key": ({1: 2}, *_USUAL),
     "error integer": (2**64, *_USUAL),
-    "error surrogate": ("\ud800", ",", ":", None, False, False),
+    "error surrogate": ("\ud800", ",", ":", None, False, False, None),
 }
 JSON_DOCUMENTS: dict[str, Any] = {
     "usual": '{"a": [1, 2.5, [3.25, 1e-5]], "é": "ü"}'.encode(),
