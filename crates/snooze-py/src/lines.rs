@@ -79,6 +79,11 @@ impl LineWriter {
         Self { producer, dispatch, options, buffer, rows: 0, done: 0, wanted: FIRST_ROWS }
     }
 
+    /// Whether the producer is released.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.producer.is_none()
+    }
+
     /// Releases the producer.
     pub(crate) fn close(&mut self) {
         self.producer = None;
@@ -100,11 +105,15 @@ impl LineWriter {
 
     fn next_piece(&mut self) -> Result<Option<Piece>, LineError> {
         let Some(producer) = &mut self.producer else { return Ok(None) };
-        while self.done == self.rows {
+        if self.done == self.rows {
             let Some(rows) = producer.advance()? else { return Ok(None) };
             self.rows = usize::try_from(rows)
                 .map_err(|_| value_error("", "a batch with a negative number of rows"))?;
             self.done = 0;
+            if self.rows == 0 {
+                // The caller may be interrupted between batches, also if all are empty.
+                return Ok(Some(Piece::default()));
+            }
         }
         let rows = self.wanted.min(self.rows - self.done);
         let mut table = match producer.rows(self.done, rows) {
@@ -112,11 +121,12 @@ impl LineWriter {
             Err(ViewError::Damaged(shape, what)) => return Err(value_error(&shape.path, what)),
             Err(ViewError::NoMemory) => return Err(LineError::NoMemory),
         };
-        let len = match write(self.dispatch, &mut table, self.options, &mut self.buffer) {
-            Ok(len) => len,
-            Err(Fault::Value(shape, what)) => return Err(value_error(&shape.path, what)),
-            Err(Fault::NoMemory) => return Err(LineError::NoMemory),
-        };
+        let (len, rows) =
+            match write(self.dispatch, &mut table, self.options, 4 * TARGET, &mut self.buffer) {
+                Ok(written) => written,
+                Err(Fault::Value(shape, what)) => return Err(value_error(&shape.path, what)),
+                Err(Fault::NoMemory) => return Err(LineError::NoMemory),
+            };
         self.done += rows;
         // Lines are at least as long as `{}`.
         let per_row = len.div_ceil(rows.max(1)).max(1);

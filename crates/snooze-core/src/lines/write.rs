@@ -54,8 +54,8 @@ const NO_JSON: Reason = "a text that is not JSON, as the type arrow.json promise
 const NULL_KEY: Reason = "a map with a key that is null";
 const NOT_FINITE: Reason = "NaN or an infinity, which JSON does not have";
 
-/// Writes all rows of a table, a column of structs, at the start of the buffer; returns how many
-/// bytes they take.
+/// Writes rows of a table, a column of structs, at the start of the buffer, until none is left or
+/// the text has `limit` bytes; returns how many bytes and rows it has.
 ///
 /// # Errors
 /// A value that cannot be written, or no memory. What is in the buffer then is not complete.
@@ -63,10 +63,11 @@ pub fn write<'a>(
     dispatch: Dispatch,
     table: &'a mut Column<'_>,
     options: Options,
+    limit: usize,
     buffer: &mut VecBuffer,
-) -> Result<usize, Fault<'a>> {
+) -> Result<(usize, usize), Fault<'a>> {
     check_texts(dispatch, table);
-    dispatch.run(Write { table, options, buffer })
+    dispatch.run(Write { table, options, limit, buffer })
 }
 
 /// Finds out which columns have only valid texts: faster than text by text.
@@ -127,6 +128,7 @@ const DEPTH: usize = 256;
 struct Write<'c, 'a, 'b> {
     table: &'c Column<'a>,
     options: Options,
+    limit: usize,
     buffer: &'b mut VecBuffer,
 }
 
@@ -189,11 +191,11 @@ fn find_inside<'c, 'a>(
 }
 
 impl<'c, 'a> Task for Write<'c, 'a, '_> {
-    type Output = Result<usize, Fault<'c>>;
+    type Output = Result<(usize, usize), Fault<'c>>;
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
-        let Self { table, options, buffer } = self;
+        let Self { table, options, limit, buffer } = self;
         let mut stack: Vec<Frame<'c, 'a>> = Vec::new();
         stack.try_reserve_exact(DEPTH).map_err(|_| Fault::NoMemory)?;
         let mut frame = Frame { form: Form::Lines, column: table, at: 0, end: table.rows, row: 0 };
@@ -263,7 +265,7 @@ impl<'c, 'a> Task for Write<'c, 'a, '_> {
                     if frame.at > 0 {
                         out.replace_last(b'\n');
                     }
-                    if frame.at == frame.end {
+                    if frame.at == frame.end || out.len() >= limit {
                         break;
                     }
                     let row = frame.at;
@@ -298,7 +300,7 @@ impl<'c, 'a> Task for Write<'c, 'a, '_> {
                     let Some((keys, at)) = find(keys, row)? else {
                         return Err(Fault::Value(keys.shape, NULL_KEY));
                     };
-                    let Values::Text(strings) = &keys.values else {
+                    let (Values::Text(strings) | Values::Json(strings)) = &keys.values else {
                         return Err(Fault::Value(keys.shape, OUTSIDE));
                     };
                     let Some((name, known)) = strings.get(at) else {
@@ -439,7 +441,7 @@ impl<'c, 'a> Task for Write<'c, 'a, '_> {
                 }
             }
         }
-        Ok(out.len())
+        Ok((out.len(), frame.at))
     }
 }
 

@@ -88,7 +88,16 @@ unsafe fn fields_of(
         // SAFETY: there are as many children, each a live struct, because the specification says
         // so; its strings end with a zero, because it says that, too.
         unsafe {
-            let child = &**schema.children.add(index);
+            let child = match schema.children.is_null() {
+                true => None,
+                false => (*schema.children.add(index)).as_ref(),
+            };
+            let Some(child) = child.filter(|child| child.release.is_some()) else {
+                let (mut inner, mut found) = (String::new(), String::new());
+                write_text(&mut inner, format_args!("{path}/"))?;
+                write_text(&mut found, format_args!("a child that is missing or was released"))?;
+                return Err(Imported::Unsupported(inner, found));
+            };
             let name = text(child.name)?;
             let mut inner = String::new();
             write_text(&mut inner, format_args!("{path}/{name}"))?;
@@ -123,15 +132,16 @@ pub(super) unsafe fn extension_of(metadata: *const c_char) -> Result<Option<Stri
     }
     // SAFETY: a count, then so many pairs of strings with their lengths, because the caller says so.
     unsafe {
-        let length_at =
-            |at: *const u8| usize::try_from(at.cast::<i32>().read_unaligned()).unwrap_or(0);
+        let length_at = |at: *const u8| usize::try_from(at.cast::<i32>().read_unaligned()).ok();
         let mut at = metadata.cast::<u8>();
-        let count = length_at(at);
+        let Some(count) = length_at(at) else { return Ok(None) };
         at = at.add(4);
         for _ in 0..count {
             let mut strings = [&[][..]; 2];
             for string in &mut strings {
-                *string = core::slice::from_raw_parts(at.add(4), length_at(at));
+                // What follows a negative length cannot be found.
+                let Some(len) = length_at(at) else { return Ok(None) };
+                *string = core::slice::from_raw_parts(at.add(4), len);
                 at = at.add(4 + string.len());
             }
             if strings[0] == b"ARROW:extension:name" {

@@ -17,6 +17,8 @@ use super::import::extension_of;
 const MAX_DEPTH: usize = 64;
 /// More columns inside one are taken for a wrong count.
 const MAX_CHILDREN: i64 = 1 << 24;
+/// More columns in all are refused: children that are shared would be counted in exponential time.
+const MAX_COLUMNS: usize = 1 << 20;
 
 /// Why a schema is none of a table that can be written.
 #[derive(Debug)]
@@ -69,7 +71,8 @@ pub(super) unsafe fn table_of(schema: &ArrowSchema) -> Result<Shape, ShapeError>
         if string(schema.format, "")? != "+s" || !schema.dictionary.is_null() {
             return Err(ShapeError::NoTable);
         }
-        shape_of(schema, String::new(), 0)
+        let mut left = MAX_COLUMNS;
+        shape_of(schema, String::new(), 0, &mut left)
     }
 }
 
@@ -90,7 +93,16 @@ unsafe fn string<'a>(start: *const c_char, path: &str) -> Result<&'a str, ShapeE
 ///
 /// # Safety
 /// As for [`table_of`], and not released.
-unsafe fn shape_of(schema: &ArrowSchema, path: String, depth: usize) -> Result<Shape, ShapeError> {
+unsafe fn shape_of(
+    schema: &ArrowSchema,
+    path: String,
+    depth: usize,
+    left: &mut usize,
+) -> Result<Shape, ShapeError> {
+    let Some(fewer) = left.checked_sub(1) else {
+        return Err(unsupported(&path, "more than 1048576 columns"));
+    };
+    *left = fewer;
     if depth > MAX_DEPTH {
         return Err(unsupported(&path, "nested deeper than 64 levels"));
     }
@@ -105,12 +117,12 @@ unsafe fn shape_of(schema: &ArrowSchema, path: String, depth: usize) -> Result<S
         if count > 0 && schema.children.is_null() {
             return Err(damaged(&path, "children that are missing"));
         }
-        let child = |pointer: *const ArrowSchema, path: String| {
+        let mut child = |pointer: *const ArrowSchema, path: String| {
             let schema = pointer.as_ref().filter(|schema| schema.release.is_some());
             let Some(schema) = schema else {
                 return Err(damaged(&path, "a child that is missing or was released"));
             };
-            shape_of(schema, path, depth + 1)
+            shape_of(schema, path, depth + 1, left)
         };
         if !schema.dictionary.is_null() {
             let Some(index) = index_of(format) else {
@@ -192,10 +204,7 @@ fn checked(shape: Shape) -> Result<Shape, ShapeError> {
         return Err(damaged(&shape.path, "other children than its type has"));
     }
     if matches!(shape.kind, Kind::Union { .. })
-        && shape
-            .codes
-            .iter()
-            .any(|&child| child != u8::MAX && child as usize >= shape.children.len())
+        && shape.codes.iter().filter(|&&child| child != u8::MAX).count() != shape.children.len()
     {
         return Err(damaged(&shape.path, "another number of children than type codes"));
     }

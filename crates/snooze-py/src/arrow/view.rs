@@ -234,6 +234,10 @@ impl<'a> View<'a> {
         else {
             return self.damaged("a child that is missing");
         };
+        // The buffers of a released one are gone.
+        if array.release.is_none() {
+            return self.damaged("a child that was released");
+        }
         // SAFETY: as above.
         unsafe { rows_of(array, shape, rows) }
     }

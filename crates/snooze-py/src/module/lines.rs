@@ -5,7 +5,7 @@
 //! the interpreter, because it may wait for threads that need it. Called by CPython.
 
 use core::ffi::CStr;
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use pyo3_ffi::*;
 use snooze_core::lines::Options;
@@ -26,6 +26,19 @@ use crate::py::{Attached, Obj, Owned, Raised, bytes, error, int, singletons};
 
 /// A writer in a capsule.
 struct Kept(Mutex<LineWriter>);
+
+impl Drop for Kept {
+    /// Releases the producer without the interpreter, as `lines_close` does.
+    fn drop(&mut self) {
+        let Ok(writer) = self.0.get_mut() else { return };
+        if !writer.is_closed() {
+            // SAFETY: attached, because only capsules own such a value, and `capsule` drops it in
+            // calls from the interpreter.
+            let mut py = unsafe { Attached::assume() };
+            detached(&mut py, || writer.close());
+        }
+    }
+}
 
 // SAFETY: only this module makes capsules of this name.
 unsafe impl InCapsule for Kept {
@@ -52,17 +65,21 @@ fn open(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned
     };
     let opened = match description::optional(array) {
         None => {
-            // SAFETY: what a capsule of this name has is valid; attached, so no other thread takes
-            // it out at the same time. It follows the specification.
+            let taking = state.taking.lock().unwrap_or_else(PoisonError::into_inner);
+            // SAFETY: what a capsule of this name has is valid; locked, so no other thread takes it
+            // out here at the same time. It follows the specification.
             let stream = unsafe { (*capsule::get::<ArrowArrayStream>(source)?).taken() };
+            drop(taking);
             // SAFETY: as above.
             detached(py, || unsafe { Producer::of_stream(stream) })
         }
         Some(array) => {
             let (schema, array) =
                 (capsule::get::<ArrowSchema>(source)?, capsule::get::<ArrowArray>(array)?);
+            let taking = state.taking.lock().unwrap_or_else(PoisonError::into_inner);
             // SAFETY: as above.
             let (schema, array) = unsafe { ((*schema).taken(), (*array).taken()) };
+            drop(taking);
             // SAFETY: as above.
             detached(py, move || unsafe { Producer::of_array(&schema, array) })
         }

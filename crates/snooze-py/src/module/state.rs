@@ -5,6 +5,8 @@
 //! walks receive the [`Runtime`] and the scratch memory that they need. Invariant: complete before
 //! any function of the module can be called. Made by `init`, found through `cell`.
 
+use std::sync::Mutex;
+
 use crate::encode::typed::Compiled;
 use crate::pool::Pool;
 use crate::py::Owned;
@@ -26,6 +28,8 @@ pub(super) struct State {
     pub(super) dumps_pool: Pool<encode::untyped::Scratch>,
     /// Memory of objects that scans have read.
     pub(super) releases: Releases,
+    /// Held while structs are taken out of capsules: without a GIL, two threads may have one capsule.
+    pub(super) taking: Mutex<()>,
 }
 
 impl State {
@@ -39,6 +43,7 @@ impl State {
             policy_pool: Pool::default(),
             dumps_pool: Pool::default(),
             releases: Releases::default(),
+            taking: Mutex::new(()),
         }
     }
 
