@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import errno
 import io
+from typing import TYPE_CHECKING
 
 import pytest
 
 import snooze
 from helpers.arrow_made import LONG, Node, Producer, table, view, words, written
+
+if TYPE_CHECKING:
+    from helpers.arrow_rows import Array
 
 ONE = Node("l", 1, [None, words("q", 1)])
 INT = [None, words("q", 1, 2)]
@@ -180,3 +184,41 @@ def test_many_batches_are_released_one_by_one() -> None:
     assert snooze.write_lines(producer, File()) == 50  # type: ignore[arg-type]
     assert most == 1
     assert producer.is_released()
+
+
+def released(child: Node) -> Node:
+    """A column whose child says that it was released."""
+    make = child.array
+    child.array = lambda: _without_release(make())  # type: ignore[method-assign]
+    return child
+
+
+def _without_release(array: Array) -> Array:
+    array.release = type(array.release)()
+    return array
+
+
+def test_a_child_that_was_released_is_not_read() -> None:
+    for node in (
+        Node("+s", 2, [None], [released(Node("l", 2, INT))]),
+        Node("c", 2, [None, b"\0\0"], dictionary=released(Node("l", 2, INT))),
+    ):
+        producer = Producer(table(node))
+        with pytest.raises(ValueError, match="a child that was released"):
+            written(producer)
+
+
+def test_texts_that_suddenly_are_long_are_written_in_parts() -> None:
+    count = 20_000
+    long = Node("u", 2, [None, words("i", 0, 1, 5001), b"a" + b"b" * 5000])
+    index = bytes(count // 2) + b"\1" * (count // 2)
+    producer = Producer(table(Node("c", count, [None, index], dictionary=long)))
+    sizes = []
+
+    class File:
+        def write(self, text: bytes) -> None:
+            sizes.append(len(text))
+
+    assert snooze.write_lines(producer, File()) == count  # type: ignore[arg-type]
+    assert max(sizes) < 2_000_000
+    assert sum(sizes) == count // 2 * (len(b'{"x":"a"}\n') + len(b'{"x":""}\n') + 5000)

@@ -78,7 +78,8 @@ def write_lines(
     def fill(write: Callable[[bytes], Any]) -> None:
         nonlocal rows
         for text, count in pieces:
-            write(text)
+            if text:
+                write(text)
             rows += count
 
     try:

@@ -106,6 +106,9 @@ class ValidationError(JSONDecodeError):
     __module__ = "snooze"
     errors: list[Problem]
 
+    #: Where line and column begin in the message of each problem, if they are there.
+    _places: Sequence[int] = ()
+
     def __init__(self, problems: Sequence[Problem] | str, doc: str = "") -> None:
         """Store the problems, at least one; a text makes one of the whole document."""
         if isinstance(problems, str):
@@ -250,11 +253,13 @@ def fail(
     text = "" if document is None else document
     positions = _lines_and_columns(text, {problem[3] for problem in problems})
     made = []
+    places = []
     first_cause = None
     for path, expected, found, offset, cause in problems:
         line, column = positions[offset]
         reason = str(cause) if cause is not None else ""
         message = f"{_difference(expected, found)} at {place(path)}"
+        places.append(len(message))
         if document is not None:
             message += f" (line {line} column {column})"
         if reason:
@@ -264,7 +269,9 @@ def fail(
         )
         if first_cause is None and not isinstance(cause, CheckFailed):
             first_cause = cause
-    raise ValidationError(made, text) from first_cause
+    error = ValidationError(made, text)
+    error._places = places  # noqa: SLF001 - of this module
+    raise error from first_cause
 
 
 #: The most characters of a line that a snippet shows.
@@ -273,12 +280,12 @@ _WIDEST = 72
 
 def _pointer(error: JSONDecodeError) -> str:
     """Return the place in the document, as a JSON Pointer (RFC 6901)."""
-    return pointer(path_at(error.doc, error.pos))
+    return pointer(path_at(error.doc, min(max(error.pos, 0), len(error.doc))))
 
 
 def _snippet(error: JSONDecodeError) -> str:
     """Return the text around the place, and a line with a caret below it."""
-    doc, pos = error.doc, min(error.pos, len(error.doc))
+    doc, pos = error.doc, min(max(error.pos, 0), len(error.doc))
     if not doc:
         return ""
     start = max(doc.rfind("\n", 0, pos) + 1, pos - _WIDEST // 2)

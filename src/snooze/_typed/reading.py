@@ -115,10 +115,11 @@ def _check_typed(tp: Any, options: Mapping[str, Any], given: Mapping[str, Any]) 
     for name in _HOOKS:
         if options[name] is not None:
             _refuse(name, options[name], tp)
-    if "skip" in given and _rewrites(options):
+    reads_all = options["max_depth"] is not None or options["duplicates"] == "error"
+    if "skip" in given and (_rewrites(options) or reads_all):
         raise ValueError(
-            "skip='fast' has no meaning with syntax or surrogates, which read all of "
-            "the document"
+            "skip='fast' has no meaning with syntax, surrogates, duplicates or "
+            "max_depth, which read all of the document"
         )
 
 
@@ -153,6 +154,11 @@ def _rewrites(options: Mapping[str, Any]) -> bool:
 
 def description(make: Callable[..., Any], tp: Any, options: dict[str, Any]) -> Any:
     """Return the description of a Decoder with such options; `make` makes Decoders."""
+    # Exact str and int: the extension takes no subclass, such as a StrEnum.
+    for name, values in CHOICES.items():
+        options[name] = next(one for one in values if one == options[name])
+    if options["max_depth"] is not None:
+        options["max_depth"] = int(options["max_depth"])
     untyped = is_untyped(tp, options)
     if untyped and options["max_size"] is None and options["encoding"] == "utf-8":
         return _policies(options)
@@ -206,7 +212,9 @@ class _Prepared:
             own |= {"syntax", "surrogates", "max_depth", "duplicates"}
             if options["max_depth"] is not None or options["duplicates"] == "error":
                 names = ("syntax", "surrogates", "max_depth", "duplicates")
-                self._checker = make(Any, **{name: options[name] for name in names})
+                # "raw": the type, not the checker, says which numbers fit.
+                only = {name: options[name] for name in names}
+                self._checker = make(Any, numbers="raw", **only)
         rest = {name: one for name, one in options.items() if name not in own}
         self._decoder = make(tp, **rest)
 
@@ -216,6 +224,10 @@ class _Prepared:
             _check_size(document, self._max_size)
         if self._encoding != "utf-8":
             document = _decoded(document, detect=self._encoding == "detect")
+        if (self._rewrites or self._checker is not None) and isinstance(
+            document, (bytearray, memoryview)
+        ):
+            document = bytes(document)  # read several times, must not change
         if self._checker is not None:
             self._checker.validate_only(document)
         decoder = self._decoder
@@ -252,12 +264,14 @@ class _Prepared:
         offsets = dict(zip(wanted, found, strict=True))
         places = _lines_and_columns(original, set(found))
         problems = []
-        for problem in error.errors:
+        starts = error._places or [0] * len(error.errors)  # noqa: SLF001 - of errors
+        for problem, at in zip(error.errors, starts, strict=True):
             offset = offsets[problem.offset]
             line, column = places[offset]
             before = f"(line {problem.line} column {problem.column})"
             after = f"(line {line} column {column})"
-            message = problem.message.replace(before, after, 1)
+            text = problem.message
+            message = text[:at] + text[at:].replace(before, after, 1)
             expected, kind = problem.expected, problem.found
             problems.append(
                 Problem(problem.path, expected, kind, offset, line, column, message)

@@ -8,7 +8,7 @@ use core::ops::Range;
 
 use super::name::read_name;
 use super::rules::{Rules, Surrogates, Syntax};
-use super::space::comment_end;
+use super::space::{comment_end, json5_space};
 use super::text::read_text;
 
 /// A step of the way.
@@ -57,15 +57,17 @@ pub fn path_to(bytes: &[u8], offset: usize) -> Result<Vec<Step>, NoMemory> {
                     container.name = None;
                 }
             }
-            b'/' => {
-                if let Ok(Some(end)) = comment_end(bytes, start, true) {
-                    at = end;
-                }
-            }
+            b'/' => match comment_end(bytes, start, true) {
+                Ok(Some(end)) => at = end,
+                Ok(None) => {}
+                // Not read by these rules (`skip="fast"`); to search on from each would be quadratic.
+                Err(_) => break,
+            },
             b'"' | b'\'' => {
                 at = string_end(bytes, start + 1, byte);
                 note_name(&mut open, start..at);
             }
+            _ if json5_space(bytes, start) > 0 => at = start + json5_space(bytes, start),
             b'$' | b'_' | b'\\' | b'a'..=b'z' | b'A'..=b'Z' | 0x80.. => {
                 let word = bytes.get(start..).unwrap_or(&[]);
                 let ends = |byte: &u8| {
@@ -127,4 +129,33 @@ fn decoded(bytes: &[u8], place: Range<usize>) -> Result<Vec<u8>, NoMemory> {
         name.extend_from_slice(text);
     }
     Ok(name)
+}
+
+#[cfg(test)]
+mod review {
+    use super::*;
+    #[test]
+    fn spaces() {
+        for doc in [
+            "{\u{a0}a: @}",
+            "{\u{a0}\"a\": @}",
+            "{\u{feff}a\u{2028}:\u{a0}@",
+            "{\u{2028}\\u0061: @}",
+        ] {
+            let at = doc.find('@').unwrap();
+            assert_eq!(path_to(doc.as_bytes(), at), Ok(vec![Step::Name(b"a".to_vec())]), "{doc}");
+        }
+    }
+    #[test]
+    fn linear() {
+        let doc = format!("{{\"z\":[{}],\"x\":@", "/* ".repeat(330000));
+        path_to(doc.as_bytes(), doc.len() - 1).unwrap();
+    }
+    #[test]
+    fn keep() {
+        let rules = Rules { syntax: Syntax::Json5, surrogates: Surrogates::Keep, constants: true };
+        let mut text = Vec::new();
+        read_text("\"\\é\\😀\\\u{2028}x\"".as_bytes(), 1, b'"', rules, &mut text).unwrap();
+        assert_eq!(core::str::from_utf8(&text), Ok("é😀x"));
+    }
 }

@@ -41,7 +41,7 @@ pub struct Rules {
 impl Rules {
     /// Whether comments and trailing commas are accepted.
     #[inline(always)]
-    pub(super) fn has_comments(self) -> bool {
+    pub fn has_comments(self) -> bool {
         self.syntax != Syntax::Json
     }
 

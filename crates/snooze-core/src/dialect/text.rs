@@ -101,7 +101,8 @@ fn escape(
         b'\r' if bytes.get(at + 2) == Some(&b'\n') => return Ok(at + 3),
         b'\r' | b'\n' => return Ok(at + 2),
         0xe2 if unicode_line(bytes, at + 1) > 0 => return Ok(at + 4),
-        // Any other character means itself; the rest of its bytes are plain.
+        // Any other character means itself. One that is not ASCII is plain, all of its bytes.
+        0x80.. => return Ok(at + 1),
         _ => letter,
     };
     append(text, &[char], at)?;

@@ -4,6 +4,8 @@
 //! exceptions. Invariant: the input of a walk is never empty. Called by `untyped::walk` and
 //! `typed::entry`.
 
+use snooze_core::error::ErrorKind;
+
 use crate::decode::error::{raise_input_error, raise_without_document};
 use crate::py::input::{Holder, Input};
 use crate::py::{Attached, Obj, Raised};
@@ -28,4 +30,19 @@ pub(crate) fn read_input<'a>(
         Ok(_) => Err(raise_without_document(runtime, "Input is a zero-length, empty document")),
         Err(input_error) => Err(raise_input_error(runtime, input_error)),
     }
+}
+
+/// [`read_input`], all of whose bytes are UTF-8: for walks that pass over comments, or hand on parts
+/// of the document that are not made into strings.
+pub(crate) fn read_text_input<'a>(
+    runtime: &Runtime,
+    py: &Attached,
+    object: Obj<'a>,
+    holder: &'a mut Holder,
+) -> Result<Input<'a>, Raised> {
+    let input = read_input(runtime, py, object, holder)?;
+    if !input.is_text && core::str::from_utf8(input.bytes()).is_err() {
+        return Err(raise_without_document(runtime, ErrorKind::InvalidUtf8.message()));
+    }
+    Ok(input)
 }

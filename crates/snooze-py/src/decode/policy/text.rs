@@ -8,7 +8,7 @@ use snooze_core::dialect::{Origins, Rules, Step, path_to, to_plain};
 use snooze_core::error::Error;
 
 use crate::decode::error::raise_json_error;
-use crate::decode::input::read_input;
+use crate::decode::input::read_text_input;
 use crate::description::{self, Row};
 use crate::py::bytes::of_subclass;
 use crate::py::input::{Holder, Input};
@@ -26,7 +26,7 @@ pub(crate) fn plain(
     let raw = of_subclass(py, object)?;
     let object = raw.as_ref().map_or(object, |raw| raw.get().obj());
     let mut holder = Holder::default();
-    let input = read_input(runtime, py, object, &mut holder)?;
+    let input = read_text_input(runtime, py, object, &mut holder)?;
     let mut out = Vec::new();
     write(runtime, object, input, rules, &mut out, &mut Origins::default())?;
     Ok(bytes::new(py, &out)?.into_owned())
@@ -48,7 +48,7 @@ pub(crate) fn sources(
     let raw = of_subclass(py, object)?;
     let object = raw.as_ref().map_or(object, |raw| raw.get().obj());
     let mut holder = Holder::default();
-    let input = read_input(runtime, py, object, &mut holder)?;
+    let input = read_text_input(runtime, py, object, &mut holder)?;
     let mut origins = Origins::of(&wanted);
     write(runtime, object, input, rules, &mut Vec::new(), &mut origins)?;
     let mut items = description::with_room(wanted.len())?;

@@ -12,7 +12,7 @@ use snooze_core::dialect::{DialectReader, Piece};
 use snooze_core::error::{Error, ErrorKind};
 
 use crate::decode::error::{ReadFailure, raise_json_error, raise_json_error_as};
-use crate::decode::input::read_input;
+use crate::decode::input::{read_input, read_text_input};
 use crate::decode::key_cache::KeyCache;
 use crate::decode::policy::frame::Frame;
 use crate::decode::policy::policies::{Duplicates, Hook, Policies};
@@ -42,7 +42,10 @@ pub(crate) fn decode(
     let raw = of_subclass(py, object)?;
     let object = raw.as_ref().map_or(object, |raw| raw.get().obj());
     let mut holder = Holder::default();
-    let input = read_input(runtime, py, object, &mut holder)?;
+    let input = match policies.rules.has_comments() {
+        true => read_text_input(runtime, py, object, &mut holder)?,
+        false => read_input(runtime, py, object, &mut holder)?,
+    };
     let mut scratch = pool.take()?;
     let result = {
         // Python code may rely on the garbage collector.
