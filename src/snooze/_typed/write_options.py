@@ -8,6 +8,7 @@ made. Called by `codecs` and `plans`.
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import TYPE_CHECKING, Any
 
 from snooze import _text
@@ -54,6 +55,9 @@ def _policies(options: Mapping[str, Any]) -> tuple[Any, ...]:
 
 _PLAIN = _policies({"nan": "null"})
 
+#: Formats of datetimes that are numbers.
+_UNIX = ("unix", "unix_ms", "unix_us")
+
 
 def check(options: Mapping[str, Any]) -> None:
     """Check the options of an Encoder that this file knows.
@@ -75,6 +79,11 @@ def check(options: Mapping[str, Any]) -> None:
     formats = options["formats"]
     if formats is not None:
         check_formats(formats, "Encoder")
+        if options["naive_utc"] and formats.get(dt.datetime) in _UNIX:
+            raise ValueError(
+                "Encoder: naive_utc has no effect on datetimes in the format "
+                f"{formats[dt.datetime]!r}; give one of the two"
+            )
         for cls in options["hooks"] or ():
             if cls in formats:
                 raise ValueError(
@@ -104,17 +113,23 @@ def _check_functions(options: Mapping[str, Any]) -> None:
                     f"Encoder: hooks needs a callable for {cls.__name__}, not "
                     f"{function!r}"
                 )
-    method = options["json_method"]
-    if method is not None:
-        if not isinstance(method, str):
-            raise TypeError(
-                "Encoder: json_method needs the name of a method, such as '__json__', "
-                f"not {method!r}"
-            )
-        if not method.isidentifier():
-            raise ValueError(
-                f"Encoder: json_method={method!r} is not the name of a method"
-            )
+    if options["json_method"] is not None:
+        _check_method(options["json_method"])
+
+
+def _check_method(method: Any) -> None:
+    if not isinstance(method, str):
+        raise TypeError(
+            "Encoder: json_method needs the name of a method, such as '__json__', "
+            f"not {method!r}"
+        )
+    if not method.isidentifier():
+        raise ValueError(f"Encoder: json_method={method!r} is not the name of a method")
+    if hasattr(object, method):
+        raise ValueError(
+            f"Encoder: json_method={method!r} is a method of every object; give one "
+            "that only some classes have, such as '__json__'"
+        )
 
 
 def _check_json(options: Mapping[str, Any]) -> None:

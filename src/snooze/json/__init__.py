@@ -148,11 +148,18 @@ class JSONEncoder(_standard.JSONEncoder):
             if text is not None:
                 return text
             if recorded is not None and recorded[1]:
-                # Another encoder with the same attributes, because this one may be used
-                # by other threads.
-                again = object.__new__(type(self))
-                vars(again).update(vars(self))
-                again.default = _Recorded(*recorded)  # type: ignore[method-assign]
+                # Another encoder, because other threads may use this one; a plain one,
+                # because a subclass may have slots, or refuse to be changed.
+                again = _standard.JSONEncoder(
+                    skipkeys=self.skipkeys,
+                    ensure_ascii=self.ensure_ascii,
+                    check_circular=self.check_circular,
+                    allow_nan=self.allow_nan,
+                    sort_keys=self.sort_keys,
+                    indent=self.indent,
+                    separators=separators,
+                    default=_Recorded(*recorded),
+                )
                 return _ENCODE(again, o)
         return super().encode(o)
 

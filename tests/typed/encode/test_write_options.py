@@ -117,7 +117,7 @@ def test_numpy_keys() -> None:
     names += ["2026-01-02T00:00:00", "5"]
     assert list(json.loads(encode(keys))) == names
     assert list(json.loads(encode(keys, sort_keys=True))) == sorted(names)
-    for wrong in (np.float32("nan"), np.datetime64("NaT")):
+    for wrong in (np.float32("nan"), np.datetime64("NaT", "s")):
         with pytest.raises(TypeError, match=r"at \$"):
             encode({wrong: 1})
 
@@ -370,3 +370,16 @@ def test_wrong_options(options: Any, kind: Any, text: str) -> None:
     with pytest.raises(kind) as caught:
         Encoder(**options)
     assert text in str(caught.value)
+
+
+@pytest.mark.parametrize("method", ["__str__", "__class__", "__reduce__"])
+def test_methods_of_every_object_are_no_json_method(method: str) -> None:
+    """Each value would have one."""
+    with pytest.raises(ValueError, match="is a method of every object"):
+        Encoder(json_method=method)
+
+
+def test_naive_utc_and_a_format_without_zones() -> None:
+    """The option would have no effect."""
+    with pytest.raises(ValueError, match="naive_utc has no effect"):
+        Encoder(naive_utc=True, formats={dt.datetime: "unix"})

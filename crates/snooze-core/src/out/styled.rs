@@ -31,6 +31,11 @@ impl fmt::Write for FloatFormat {
 }
 
 impl<B: Buffer> Out<'_, B> {
+    /// Whether each element is on a line of its own.
+    pub fn is_indented(&self) -> bool {
+        self.buffer.style().indent.is_some()
+    }
+
     /// Writes a separator.
     #[inline(always)]
     pub fn piece(&mut self, piece: Piece) -> Result<(), NoMemory> {

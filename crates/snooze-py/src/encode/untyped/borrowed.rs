@@ -27,6 +27,7 @@ use crate::encode::untyped::dataclass::{FieldsStop, FieldsTask, Instance};
 use crate::encode::untyped::sorted::MemberLists;
 use crate::encode::{classify, depth, key_text};
 use crate::options::Config;
+use crate::py::compat::FREE_THREADED;
 use crate::py::dict::{Dict, StrEntry};
 use crate::py::int::Int;
 use crate::py::lock::LockStack;
@@ -369,7 +370,10 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
         };
         let innermost = container.map(|container| BorrowedFrame { container, remaining, kind });
         let member_lists = if MEMBER_LISTS { member_lists.as_ref() } else { None };
-        save_frames(&outer, innermost, cx, py, stack, resumes_frame, member_lists)?;
+        // Without indentation `json` takes the members of a dict before it calls `default`.
+        let copies_members = FREE_THREADED || F::Scalars::STYLED && !out.is_indented();
+        let saved = (cx, py, stack, resumes_frame, copies_members);
+        save_frames(&outer, innermost, saved, member_lists)?;
         Ok((out.len(), depth, object))
     }
 }

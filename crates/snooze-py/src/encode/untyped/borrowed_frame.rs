@@ -178,15 +178,19 @@ pub(super) fn dataclass<'a>(
 }
 
 /// Saves the open containers as frames on the stack, the outermost first. With `resumes_frame` the
-/// outermost has a frame already, which is updated.
+/// outermost has a frame already, which is updated. With `copies_members`, members that are left are
+/// copied, so that changes of their dict do not show.
 #[inline(never)]
 pub(super) fn save_frames(
     outer: &[BorrowedFrame<'_>],
     innermost: Option<BorrowedFrame<'_>>,
-    cx: &Context<'_>,
-    py: &Attached,
-    stack: &mut Stack,
-    mut resumes_frame: bool,
+    (cx, py, stack, mut resumes_frame, copies_members): (
+        &Context<'_>,
+        &Attached,
+        &mut Stack,
+        bool,
+        bool,
+    ),
     member_lists: Option<&MemberLists<'_>>,
 ) -> Result<(), Raised> {
     let all_frames = || outer.iter().copied().chain(innermost);
@@ -208,7 +212,7 @@ pub(super) fn save_frames(
             }
             // On free-threaded builds the rest is copied before the lock is released. A frame that
             // is resumed has a tuple already.
-            (BorrowedKind::Entries, _) if FREE_THREADED => {
+            (BorrowedKind::Entries, _) if copies_members => {
                 let (entries, _) = frame.remaining.as_chunks();
                 let members = text_members(entries, 0)?;
                 stack.push_frame(NewFrame::with_members(members, container.to_owned()))?;

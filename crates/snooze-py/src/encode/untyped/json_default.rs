@@ -48,6 +48,10 @@ pub(super) fn action(
             Ok(Action::Replace { object: result, is_default: true })
         }
         Err(Raised) => {
+            // Python's own code would perhaps not call `default` again.
+            if error::must_propagate(py) {
+                return Err(Raised);
+            }
             let exception = error::take_any(py).ok_or(Raised)?;
             list::append(py, &calls, object)?;
             list::append(py, &calls, &exception)?;
