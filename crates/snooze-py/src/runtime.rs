@@ -12,13 +12,12 @@ use std::sync::OnceLock;
 use snooze_core::arch::{Dispatch, Tier};
 
 use crate::per_thread::PerThread;
-use crate::py::bytes::OwnedBytes;
 use crate::py::datetime::Times;
 use crate::py::fragment::FragmentClass;
 use crate::py::int::SmallInts;
 use crate::py::numpy::{Numpy, NumpyKind};
 use crate::py::output::Past;
-use crate::py::{Attached, Obj, Owned, Raised, bytes, call, instance, singletons, types, verify};
+use crate::py::{Attached, Owned, Raised, call, instance, types, verify};
 
 /// Interned names of attributes and modules.
 #[derive(Debug)]
@@ -78,35 +77,6 @@ impl Names {
     }
 }
 
-/// The documents `null`, `true` and `false`, which `dumps` returns without a walk.
-///
-/// PERF: `dumps(None)`: 22 -> 9 ns (Intel Xeon, 2026-11-24).
-#[derive(Debug)]
-pub(crate) struct Literals {
-    null: Owned,
-    yes: Owned,
-    no: Owned,
-}
-
-impl Literals {
-    fn new(py: &Attached) -> Result<Self, Raised> {
-        let text = |text| bytes::new(py, text).map(OwnedBytes::into_owned);
-        Ok(Self { null: text(b"null")?, yes: text(b"true")?, no: text(b"false")? })
-    }
-
-    /// The document of `None`, `True` or `False`.
-    #[inline(always)]
-    pub(crate) fn of(&self, object: Obj<'_>) -> Option<&Owned> {
-        if singletons::is_none(object) {
-            return Some(&self.null);
-        }
-        if types::is_bool(object) {
-            return Some(if singletons::is_true(object) { &self.yes } else { &self.no });
-        }
-        None
-    }
-}
-
 /// The SIMD tier, names and types that the walks of one module instance use.
 #[derive(Debug)]
 pub(crate) struct Runtime {
@@ -127,7 +97,6 @@ pub(crate) struct Runtime {
     pub(crate) enum_value: Owned,
     pub(crate) times: Times,
     pub(crate) names: Names,
-    pub(crate) literals: Literals,
     pub(crate) small_ints: SmallInts,
     /// `uuid.UUID`, found on first use after the program has imported `uuid`.
     uuid: OnceLock<Owned>,
@@ -165,7 +134,6 @@ impl Runtime {
             enum_meta,
             times: Times::import(py)?,
             names,
-            literals: Literals::new(py)?,
             small_ints: SmallInts::new(py)?,
             uuid: OnceLock::new(),
             numpy: OnceLock::new(),

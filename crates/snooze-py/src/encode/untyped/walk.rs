@@ -45,12 +45,6 @@ pub(crate) fn dumps<const TEXT: bool>(
     py: &mut Attached,
     call: Call<'_>,
 ) -> Result<Owned, Raised> {
-    if !TEXT
-        && call.config.is_empty()
-        && let Some(text) = runtime.literals.of(call.object)
-    {
-        return Ok(text.clone());
-    }
     let mut inline = [const { MaybeUninit::uninit() }; INLINE];
     let mut scratch = pool.take()?;
     let mut output = Output::new(&mut inline, runtime.output_past.here());
