@@ -22,7 +22,9 @@ use crate::encode::format::Format;
 use crate::encode::frame::Stack;
 use crate::encode::policy::Policy;
 use crate::encode::scalar::{write_any_str, write_int, write_member_name, write_scalar};
-use crate::encode::untyped::borrowed_frame::{BorrowedFrame, BorrowedKind, dataclass, save_frames};
+use crate::encode::untyped::borrowed_frame::{
+    BorrowedFrame, BorrowedKind, Saving, dataclass, save_frames,
+};
 use crate::encode::untyped::dataclass::{FieldsStop, FieldsTask, Instance};
 use crate::encode::untyped::sorted::MemberLists;
 use crate::encode::{classify, depth, key_text};
@@ -372,8 +374,8 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
         let member_lists = if MEMBER_LISTS { member_lists.as_ref() } else { None };
         // Without indentation `json` takes the members of a dict before it calls `default`.
         let copies_members = FREE_THREADED || F::Scalars::STYLED && !out.is_indented();
-        let saved = (cx, py, stack, resumes_frame, copies_members);
-        save_frames(&outer, innermost, saved, member_lists)?;
+        let saving = Saving { resumes_frame, copies_members };
+        save_frames(&outer, innermost, cx, py, stack, saving, member_lists)?;
         Ok((out.len(), depth, object))
     }
 }

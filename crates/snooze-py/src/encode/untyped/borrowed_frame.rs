@@ -177,20 +177,24 @@ pub(super) fn dataclass<'a>(
     dataclass.ok_or_else(|| error::runtime_error(c"a dataclass changed while it was written"))
 }
 
-/// Saves the open containers as frames on the stack, the outermost first. With `resumes_frame` the
-/// outermost has a frame already, which is updated. With `copies_members`, members that are left are
-/// copied, so that changes of their dict do not show.
+/// How open containers become frames.
+#[derive(Clone, Copy)]
+pub(super) struct Saving {
+    /// The outermost has a frame already, which is updated.
+    pub(super) resumes_frame: bool,
+    /// Members that are left are copied, so that changes of their dict do not show.
+    pub(super) copies_members: bool,
+}
+
+/// Saves the open containers as frames on the stack, the outermost first.
 #[inline(never)]
 pub(super) fn save_frames(
     outer: &[BorrowedFrame<'_>],
     innermost: Option<BorrowedFrame<'_>>,
-    (cx, py, stack, mut resumes_frame, copies_members): (
-        &Context<'_>,
-        &Attached,
-        &mut Stack,
-        bool,
-        bool,
-    ),
+    cx: &Context<'_>,
+    py: &Attached,
+    stack: &mut Stack,
+    Saving { mut resumes_frame, copies_members }: Saving,
     member_lists: Option<&MemberLists<'_>>,
 ) -> Result<(), Raised> {
     let all_frames = || outer.iter().copied().chain(innermost);
