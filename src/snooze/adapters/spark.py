@@ -6,12 +6,18 @@
 
 Invariants: the rows are those of the scan; each value is that of the text, because
 types that Spark does not have become wider ones; a filter that is taken from Spark is
-applied exactly, because Spark does not apply it again. Spark asks a source for all
-columns of its schema, so the option `columns` says which are read.
+applied exactly, because Spark does not apply it again; a session as Spark makes it by
+default reads, too. Spark asks a source for all columns of its schema, so the option
+`columns` says which are read.
+
+A default session refuses every reader that has `pushFilters`, and tells no reader how
+it is set. So there are two readers: that with the method is used only in the processes
+that Spark starts to push filters, which it does if the session allows it.
 """
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -40,7 +46,11 @@ __all__ = ("LinesDataSource",)
 
 #: The options of a scan, and their names in Spark.
 _SCAN_OPTIONS = ("where", "errors", "drift", "check")
-_OPTIONS = ("path", "columns", *_SCAN_OPTIONS, "partBytes")
+_OPTIONS = ("path", "columns", *_SCAN_OPTIONS, "partBytes", "pushFilters")
+#: The setting of a session without which it refuses readers that have `pushFilters`.
+SETTING = "spark.sql.python.filterPushdown.enabled"
+#: What Spark runs in its processes that push filters; it runs nothing else in them.
+_PUSHING = "pyspark.sql.worker.data_source_pushdown_filters"
 #: The comparisons of Spark's filters.
 _OPERATORS = {
     datasource.EqualTo: "==",
@@ -71,18 +81,21 @@ class LinesDataSource(DataSource):
       all, or those of ``.schema(…)``.
     - ``where``, ``errors``, ``drift``, ``check``: as for `snooze.scan`.
     - ``partBytes``: the bytes of text in a partition. Default 33554432.
+    - ``pushFilters``: ``auto`` (default: if the session allows it), ``true`` (it is an
+      error if the session does not allow it) or ``false``.
 
     ``.schema(…)`` gives the types; else they are inferred from the records: ``uint64``
     is ``decimal(20,0)``, values of several kinds are their JSON text, and a column that
     is always null is a string.
 
-    Filters of a query become conditions of the scan if
-    ``spark.sql.python.filterPushdown.enabled`` is true: comparisons of columns with
-    constants, ``IN``, ``IS NULL``, prefixes. Spark applies all others itself.
+    Filters of a query become conditions of the scan if the session allows it, by
+    ``spark.sql.python.filterPushdown.enabled``, which is false by default: comparisons
+    of columns with constants, ``IN``, ``IS NULL``, prefixes. Spark applies all others
+    itself, and in a default session all.
 
     Raises:
-        ValueError: There is no path, an option has another name, or both a schema and
-            ``columns`` are given.
+        ValueError: There is no path, an option has another name or value, or both a
+            schema and ``columns`` are given.
         snooze.ScanError: A record does not fit. Spark raises an exception of its own
             with the same text.
     """
@@ -104,7 +117,19 @@ class LinesDataSource(DataSource):
         if scan is None:
             scan = self._scan(to_arrow_schema(schema))
         text = self.options.get("partBytes")
-        return LinesReader(scan.splits(_parts.PART if text is None else int(text)))
+        parts = scan.splits(_parts.PART if text is None else int(text))
+        return FilteringReader(parts) if self._pushes() else LinesReader(parts)
+
+    def _pushes(self) -> bool:
+        """Return whether the reader takes filters from Spark."""
+        chosen = self.options.get("pushFilters", "auto").lower()
+        if chosen == "auto":
+            return _PUSHING in sys.modules
+        if chosen not in {"true", "false"}:
+            raise ValueError(
+                f"pushFilters: expected auto, true or false; found {chosen!r}"
+            )
+        return chosen == "true"
 
     def _scan(self, schema: pa.Schema | None) -> Scan:
         allowed = {name.lower(): name for name in _OPTIONS}
@@ -142,6 +167,20 @@ class LinesReader(DataSourceReader):
         """Keep the parts."""
         self.parts = parts
 
+    def partitions(self) -> Sequence[InputPartition]:
+        """Return a partition for each part."""
+        return [Part(part) for part in self.parts]
+
+    def read(self, partition: Part) -> Iterator[pa.RecordBatch]:
+        """Yield the batches of a part, in a worker."""
+        schema = _spark_schema(partition.scan)
+        for table in _parts.tables_of(partition.scan):
+            yield from _parts.cast(table, schema).to_batches()
+
+
+class FilteringReader(LinesReader):
+    """A `LinesReader` that takes filters, where the session allows it."""
+
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802 - Spark's name
         """Take the filters that are conditions; return the others, which Spark keeps.
 
@@ -157,16 +196,6 @@ class LinesReader(DataSourceReader):
                 yield filter_
             else:
                 self.parts = [part.where(text) for part in self.parts]
-
-    def partitions(self) -> Sequence[InputPartition]:
-        """Return a partition for each part."""
-        return [Part(part) for part in self.parts]
-
-    def read(self, partition: Part) -> Iterator[pa.RecordBatch]:
-        """Yield the batches of a part, in a worker."""
-        schema = _spark_schema(partition.scan)
-        for table in _parts.tables_of(partition.scan):
-            yield from _parts.cast(table, schema).to_batches()
 
 
 def _node(found: Filter) -> _conditions.Node:  # noqa: PLR0911 - one for each shape
