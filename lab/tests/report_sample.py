@@ -9,7 +9,9 @@ a report of it.
 from __future__ import annotations
 
 import dataclasses
+import html
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,13 @@ from report_sample_maker import (
 )
 from snooze_lab import answer
 from snooze_lab.results_types import read
+
+
+def shown(folder: Path) -> str:
+    """Return the words of a written report, without markup and line ends."""
+    text = (folder / "report.html").read_text("utf-8")
+    text = re.sub(r"<style.*?</style>|<[^>]*>", " ", text, flags=re.DOTALL)
+    return " ".join(html.unescape(text).split())
 
 
 def studies(maker: Maker) -> list[dict[str, Any]]:

@@ -21,9 +21,8 @@ def test_commands_measure_with_the_profile_of_the_run(tmp_path, profile, ending)
     small = report_sample.small()
     small["run"] |= {"profile": profile, "command": "snooze-lab run the whole"}
     render(tmp_path, small, {}, {})
-    text = (tmp_path / "report.md").read_text("utf-8")
-    text = re.sub(r"\n\s*", " ", text)
-    found = set(re.findall(r"`(snooze-lab run [^`]*)`", text))
+    text = (tmp_path / "report.html").read_text("utf-8")
+    found = set(re.findall(r"<code>(snooze-lab run [^<]*)</code>", text))
     assert "snooze-lab run the whole" in found
     again = found - {"snooze-lab run the whole"}
     assert again
@@ -35,6 +34,6 @@ def test_what_is_no_study_is_measured_again_as_a_whole(tmp_path, profile):
     small = report_sample.small()
     small["run"] |= {"profile": profile, "command": "snooze-lab byob mine.json"}
     render(tmp_path, small, {}, {})
-    text = (tmp_path / "report.md").read_text("utf-8")
-    assert "`snooze-lab byob mine.json`" in text
-    assert "Again: `snooze-lab run" not in text
+    text = (tmp_path / "report.html").read_text("utf-8")
+    assert "<code>snooze-lab byob mine.json</code>" in text
+    assert "Again: <code>snooze-lab run" not in text

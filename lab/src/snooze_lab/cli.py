@@ -217,7 +217,7 @@ def report(
         str, typer.Option(help="compare with this contender; see 'list contenders'")
     ] = "",
 ) -> None:
-    """Write report.html, report.md and CSV tables from the samples of a run."""
+    """Write report.html and CSV tables from the samples of a run."""
     from snooze_lab import report as reports  # noqa: PLC0415
     from snooze_lab import results as derived  # noqa: PLC0415
     from snooze_lab.report import words  # noqa: PLC0415

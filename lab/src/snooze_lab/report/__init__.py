@@ -1,8 +1,8 @@
-"""The report of a run: report.html, report.md, tables/*.csv, and the terminal summary.
+"""The report of a run: report.html, tables/*.csv, and the terminal summary.
 
 Separate because it shows what is in results.json and computes medians and slopes for
 drawing only. Inside: `page` (the outline); `first`, `tables`, `figures`, `curves`,
-`practical` and `energy…` (the parts); `html`, `markdown` and `terminal` (the writers);
+`practical` and `energy…` (the parts); `html` and `terminal` (the writers);
 `canvas`, `plot`, `rows` and `theme` (drawing); `words` (number formats). Used by
 cli.py.
 """
@@ -25,22 +25,21 @@ __all__ = ["ReportError", "render", "summary"]
 def render(
     run_dir: Path, results: dict[str, Any], plan: dict[str, Any], env: dict[str, Any]
 ) -> None:
-    """Write report.html, report.md and tables/*.csv into a run's folder.
+    """Write report.html and tables/*.csv into a run's folder.
 
     ReportError, before anything is written, if `results` does not have the expected
     form.
     """
     # Imported here, because `summary` needs none of them.
-    from snooze_lab.report import html, markdown, page  # noqa: PLC0415
+    from snooze_lab.report import html, page  # noqa: PLC0415
 
     report = page.build(read_results(results), plan, env)
-    texts = {"report.html": html.page(report), "report.md": markdown.text(report)}
+    text = html.page(report)
     tables = run_dir / "tables"
     tables.mkdir(parents=True, exist_ok=True)
     for file in report.files:
         (tables / file.name).write_bytes(file.text.encode())
-    for name, text in texts.items():
-        (run_dir / name).write_text(text, "utf-8")
+    (run_dir / "report.html").write_text(text, "utf-8")
 
 
 def summary(results: dict[str, Any]) -> Group:

@@ -1,8 +1,8 @@
 """Assemble the report: its sections, their order and their parts.
 
-Separate because the outline is common to the writers: HTML and Markdown walk the same
-sections. Invariants: every figure and sheet names a data file that is written; anchors
-are unique; figures that would exceed the page's size limit are replaced by a sentence.
+Separate because the outline is content, and html.py is its form. Invariants: every
+figure and sheet names a data file that is written; anchors are unique; figures that
+would exceed the page's size limit are replaced by a sentence.
 """
 
 from __future__ import annotations
