@@ -156,3 +156,28 @@ def test_json5_numbers_keep_their_digits() -> None:
     assert raw == [b"1", b"0.50", b"5.0", b"31", b"-255", b"1e5"]
     big = "0x" + "f" * 5000
     assert Decoder(syntax="json5").decode(big) == 16**5000 - 1
+
+
+@pytest.mark.parametrize("syntax", ["json", "jsonc", "json5"])
+@pytest.mark.parametrize("sign", ["", "-"])
+@pytest.mark.parametrize("digits", ["0", "1", "0.00", "9.99", "123456"])
+@pytest.mark.parametrize(
+    "exponent", [f"{sign}{'9' * n}" for sign in ("", "+", "-") for n in (1, 6, 17, 40)]
+)
+def test_a_decimal_is_exact_or_its_place_is_named(
+    syntax: Any, sign: str, digits: str, exponent: str
+) -> None:
+    """Never another value, at the ends of the range of Decimal and beyond."""
+    text = f"{sign}{digits}e{exponent}"
+    decoder: Decoder[Any] = Decoder(numbers="decimal", syntax=syntax)
+    typed = Decoder(list[Decimal], syntax=syntax)
+    if len(exponent) < 40:
+        expected = Decimal(text).as_tuple()
+        assert decoder.decode(f"[{text}]")[0].as_tuple() == expected
+        assert typed.decode(f"[{text}]")[0].as_tuple() == expected
+        return
+    with pytest.raises(JSONDecodeError, match="beyond the range of Decimal") as caught:
+        decoder.decode(f"[ 1,{text}]")
+    assert caught.value.pos == 4
+    with pytest.raises(JSONDecodeError, match=r"at \$\[1\] \(line 1 column 5\)"):
+        typed.decode(f"[ 1,{text}]")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
+import unicodedata
 from decimal import Decimal
 from typing import Any
 
@@ -186,3 +188,27 @@ def test_json_test_suite_is_refused_with_the_errors_of_loads(
             assert ours.error is theirs.error, name
             text = ours.text.replace("exceeded: max_depth is 1024", "exceeded")
             assert text == theirs.text, name
+
+
+def test_names_without_quotes_in_all_of_unicode() -> None:
+    """ECMAScript 5.1 goes by the general categories; also those of no ASCII letter.
+
+    Python's table may be older than the Decoder's: what it does not know is left out.
+    """
+    letters = {"Lu", "Ll", "Lt", "Lm", "Lo", "Nl"}
+    parts = letters | {"Mn", "Mc", "Nd", "Pc"}
+    wrong = []
+    for code in range(sys.maxunicode + 1):
+        char = chr(code)
+        category = unicodedata.category(char)
+        if category in {"Cn", "Cs", "Co"} or char in {"\\", ":", "/"}:
+            continue
+        if char.isspace() or char == "\ufeff":
+            continue
+        starts = category in letters or char in "$_"
+        continues = starts or category in parts or char in "\u200c\u200d"
+        for name, expected in ((char, starts), (f"a{char}", continues)):
+            found = outcome(JSON5.decode, f"{{{name}:1}}").value == {name: 1}
+            if found != expected:
+                wrong.append((hex(code), category, name))
+    assert not wrong

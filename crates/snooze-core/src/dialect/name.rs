@@ -82,13 +82,43 @@ fn char_at(bytes: &[u8], at: usize) -> Option<(char, usize)> {
     Some((char, char.len_utf8()))
 }
 
-/// Whether a character may be in an identifier.
+/// Whether a character may be in an identifier: letters, and after the first also marks, digits and
+/// connectors.
+///
+/// ECMAScript 5.1 goes by the general categories, `unicode-ident` by `XID_Start` and `XID_Continue`,
+/// which leave out letters that normalization changes, and have characters that are no letters.
 fn belongs(char: char, is_first: bool) -> bool {
     match char {
         '$' | '_' => true,
+        // Letters that are not in `XID_Start`, most of them not in `XID_Continue` either.
+        '\u{37a}'
+        | '\u{e33}'
+        | '\u{eb3}'
+        | '\u{2e2f}'
+        | '\u{fc5e}'..='\u{fc63}'
+        | '\u{fdfa}'
+        | '\u{fdfb}'
+        | '\u{fe70}'
+        | '\u{fe72}'
+        | '\u{fe74}'
+        | '\u{fe76}'
+        | '\u{fe78}'
+        | '\u{fe7a}'
+        | '\u{fe7c}'
+        | '\u{fe7e}'
+        | '\u{ff9e}'
+        | '\u{ff9f}' => true,
+        // Symbols that are in `XID_Start`.
+        '\u{2118}' | '\u{212e}' => false,
+        // Marks that are in `XID_Start`.
+        '\u{1885}' | '\u{1886}' => !is_first,
         _ if is_first => unicode_ident::is_xid_start(char),
         // Joiners, which some scripts need.
         '\u{200c}' | '\u{200d}' => true,
+        // Punctuation and numbers that are in `XID_Continue`.
+        '\u{b7}' | '\u{387}' | '\u{1369}'..='\u{1371}' | '\u{19da}' | '\u{30fb}' | '\u{ff65}' => {
+            false
+        }
         _ => unicode_ident::is_xid_continue(char),
     }
 }
