@@ -45,7 +45,7 @@ def of_cell(samples: list[dict[str, Any]]) -> tuple[str, ...]:
             found.add("scattered")
         if not all(noise.inside_fences(medians)):
             found.add("outliers")
-        if quantise.quantisation(medians).flag:
+        if quantise.repeats(medians):
             found.add("quantised")
     return tuple(sorted(found))
 

@@ -211,11 +211,11 @@ def quantised(durations: Sequence[float], step: float) -> str:
     """
     if len(durations) < 10:
         return ""
-    found = quantise.quantisation(durations, step)
-    if not found.flag:
+    spread = quantise.steps(durations, step)
+    if spread >= quantise.LEAST_STEPS:
         return ""
     return (
-        f"{len(durations)} durations spread over {found.steps:.1f} of the sampler's "
+        f"{len(durations)} durations spread over {spread:.1f} of the sampler's "
         f"steps of {1000 * step:.0f} ms: effect sizes of the duration measure the "
         "sampler"
     )
