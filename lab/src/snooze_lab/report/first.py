@@ -177,18 +177,16 @@ def _label(
     """Write a name beside one of its dots, where no other name is."""
     colour, _ = theme.style(name)
     width = text_width(name, bold=colour == "ours")
+    candidates = []
+    for one in sorted(points, key=lambda one: -one.bytes):
+        x, y = plot.x(one.time), plot.y(one.size)
+        candidates += [(x + 16, y + 4), (x - 16 - width, y + 4)]
+        # Above and below, as far in the middle as the edges allow.
+        middle = min(max(x - width / 2, plot.left + 2), plot.right + 14 - width)
+        candidates += [(middle, y + by) for by in (-13, 22, 36, -27, 50, 64)]
     candidates = [
         (x, y)
-        for one in sorted(points, key=lambda one: -one.bytes)
-        for at in [(plot.x(one.time), plot.y(one.size))]
-        for x, y in (
-            (at[0] + 16, at[1] + 4),
-            (at[0] - 16 - width, at[1] + 4),
-            (at[0] - width / 2, at[1] - 13),
-            (at[0] - width / 2, at[1] + 22),
-            (at[0] - width / 2, at[1] + 36),
-            (at[0] - width / 2, at[1] - 27),
-        )
+        for x, y in candidates
         if plot.left <= x and x + width <= plot.right + 14 and 10 < y < plot.bottom
     ]
     free = [
