@@ -256,21 +256,10 @@ def studies(maker: Maker) -> list[dict[str, Any]]:
                     {f"plan?fields={n}": n * 20 for n in (4, 400, 40_000)},
                     FORMATS,
                 )
+                | {"kind": "box" if operation == "loads" else "table"}
                 for operation in ("dumps", "loads")
             ],
             "curves": [decode],
-            "boxes": [
-                {
-                    "title": f"{op} at 400,000 fields",
-                    "operation": op,
-                    "unit": "ns",
-                    "groups": {
-                        name: maker.samples(4e7 * factor, 24, 0.12)
-                        for name, factor in FORMATS.items()
-                    },
-                }
-                for op in ("dumps", "loads")
-            ],
             "findings": [
                 {
                     "claim": "msgpack pays from 400 fields.",

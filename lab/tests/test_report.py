@@ -379,14 +379,7 @@ def test_intervals_that_reach_below_zero_end_at_the_edge(small, tmp_path):
             "crossovers": [{"contender": "a", "x": None, "sentence": "Never."}],
         }
     ]
-    study["boxes"] = [
-        {
-            "title": "b",
-            "operation": "loads",
-            "unit": "ns",
-            "groups": {"a": [0.0, 1.0, 2.0]},
-        }
-    ]
+    study["tables"][0]["kind"] = "box"
     written(tmp_path, small)
     text = (tmp_path / "report.html").read_text("utf-8")
     assert "Never." in text

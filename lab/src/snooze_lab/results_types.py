@@ -162,17 +162,6 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Box:
-    """The raw values of some contenders, for box plots."""
-
-    title: str
-    operation: str
-    unit: str
-    groups: dict[str, tuple[Finite, ...]]
-    table: str = ""
-
-
-@dataclass(frozen=True)
 class Beside:
     """A published table with measured columns, headed `here`, beside the others."""
 
@@ -193,7 +182,6 @@ class Study:
     findings: tuple[Finding, ...] = ()
     published: tuple[Beside, ...] = ()
     curves: tuple[Curve, ...] = ()
-    boxes: tuple[Box, ...] = ()
     seed: str = ""
 
 

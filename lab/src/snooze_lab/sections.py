@@ -1,4 +1,4 @@
-"""The other results of a study: curves, boxes, drift, findings, conformance.
+"""The other results of a study: curves, drift, findings, conformance.
 
 Separate from results.py because each is another view of the same rows. Invariant: every
 number comes from the run's own samples; published figures come from published/. Used by
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from snooze_lab import beside
 from snooze_lab.model import AGAIN
 from snooze_lab.results_types import (
-    Box,
     Conformance,
     Crossover,
     Curve,
@@ -44,15 +43,12 @@ def study(
     rows: dict[str, dict[str, Row]],
     found: Samples,
 ) -> Study:
-    """Return a study of the plan: its tables, and its curves, boxes and findings."""
+    """Return a study of the plan: its tables, and its curves and findings."""
     curves: list[Curve] = []
-    boxes: list[Box] = []
     for table in planned["tables"]:
         chosen = [contests[name] for name in table["contests"]]
         if table["kind"] == "curve":
             curves += _curves(table, chosen, rows, found)
-        elif table["kind"] == "box":
-            boxes += [_box(table, contest, rows[contest.id]) for contest in chosen]
     name = planned["name"]
     return Study(
         name=name,
@@ -61,7 +57,6 @@ def study(
         tables=tuple(tables),
         findings=beside.findings(name, contests, rows, conformance(found)),
         curves=tuple(curves),
-        boxes=tuple(boxes),
         seed=planned["seed"],
     )
 
@@ -195,20 +190,6 @@ def _parameter(workload: str, name: str) -> float:
     if not found:
         raise ValueError(f"workload {workload}: expected a parameter {name!r} in it")
     return float(found[1])
-
-
-def _box(table: dict[str, Any], contest: Contest, rows: dict[str, Row]) -> Box:
-    return Box(
-        title=f"{table['title']}: {contest.workload}",
-        operation=contest.operation,
-        unit="ns",
-        groups={
-            name: tuple(row.raw.get("time") or row.raw["round"])
-            for name, row in rows.items()
-            if row.raw.keys() & {"time", "round"} and name != AGAIN
-        },
-        table=table["name"],
-    )
 
 
 def drift(found: Samples) -> tuple[Drift, ...]:

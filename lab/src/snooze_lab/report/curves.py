@@ -13,6 +13,7 @@ import math
 import statistics
 from typing import TYPE_CHECKING
 
+from snooze_lab.model import AGAIN
 from snooze_lab.report import rows, theme, words
 from snooze_lab.report.parts import Figure, Panel
 from snooze_lab.report.plot import ROW, Axis, Plot, spread
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from snooze_lab.model import Noise
-    from snooze_lab.results_types import Box, Conformance, Curve, Drift
+    from snooze_lab.results_types import Conformance, Curve, Drift, Line, Table
 
 #: The drift plot shows at most this many samples, evenly spaced.
 SAMPLES = 1200
@@ -142,17 +143,19 @@ def quartiles(values: Sequence[float]) -> tuple[float, float, float]:
     return low, mid, high
 
 
-def box(study: str, at: int, found: Box, data_name: str) -> Figure | None:
+def box(study: str, table: Table, line: Line, data_name: str) -> Figure | None:
     """Return box plots: quartiles, whiskers to 1.5 times their distance, the rest."""
+    raw = {who: one.raw for who, one in line.cells.items() if who != AGAIN}
     groups = {
-        name: sorted(value for value in values if value > 0)
-        for name, values in found.groups.items()
+        who: sorted(v for v in one.get("time") or one.get("round", ()) if v > 0)
+        for who, one in raw.items()
     }
-    groups = {name: values for name, values in groups.items() if values}
+    groups = {who: values for who, values in groups.items() if values}
     if not groups:
         return None
     middle = statistics.median(v for values in groups.values() for v in values)
-    divisor, unit = scale(found.unit, middle)
+    title = f"{table.title}: {line.workload}"
+    divisor, unit = scale("ns", middle)
     boxes, said = [], []
     for name, values in groups.items():
         low, mid, high = quartiles(values)
@@ -164,14 +167,14 @@ def box(study: str, at: int, found: Box, data_name: str) -> Figure | None:
         boxes.append(
             rows.Box(name, inner[0], *quarters, inner[-1], outside, rows.role(name))
         )
-        said.append(f"{name} median {words.quantity(mid, found.unit)}, n {len(values)}")
+        said.append(f"{name} median {words.quantity(mid, 'ns')}, n {len(values)}")
     every = [v / divisor for values in groups.values() for v in values]
     across = Axis.over(every, f"{unit}, log scale")
-    alternative = f"{found.title}: {'; '.join(said)}."
+    alternative = f"{title}: {'; '.join(said)}."
 
     return Figure(
-        name=words.slug(study, "box", str(at), found.title),
-        title=found.title,
+        name=words.slug(study, "box", title),
+        title=title,
         caption="Boxes hold the middle half of the samples, the thick mark is the "
         "median, whiskers reach to 1.5 times the box, crosses lie beyond. Left is "
         "better.",

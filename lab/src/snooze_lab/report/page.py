@@ -154,17 +154,15 @@ def _study(results: Results, study: Study) -> Section:
             table,
         )
         parts += figures.joules(study.name, table, raw)
+        if table.kind == "box":
+            parts += [curves.box(study.name, table, one, raw) for one in table.rows]
         parts.append(tables.more(study.name, table, data))
     for at, curve in enumerate(study.curves, 1):
         data = f"{words.slug(study.name, 'curve', str(at))}.csv"
         files.append(tables.curve_file(data, curve))
         parts.append(curves.curve(study.name, at, curve, data))
-    for at, box in enumerate(study.boxes, 1):
-        data = f"{words.slug(study.name, 'box', str(at))}.csv"
-        files.append(tables.box_file(data, box))
-        parts.append(curves.box(study.name, at, box, data))
     lead = [f"{study.question} (Study {study.name}.)"]
-    if not study.tables and not study.curves and not study.boxes:
+    if not study.tables and not study.curves:
         lead.append("Nothing of this study was measured in this run.")
     return Section(
         name=words.slug("study", study.name),

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from snooze_lab.model import Noise
     from snooze_lab.results_types import (
         Beside,
-        Box,
         Conformance,
         Curve,
         Drift,
@@ -410,16 +409,6 @@ def curve_file(name: str, curve: Curve) -> File:
     ]
     head = ("kind", "contender", "against", curve.x, "value", "low", "high", "unit")
     return File(name, head, tuple(rows))
-
-
-def box_file(name: str, box: Box) -> File:
-    """Return the raw values of a box plot."""
-    rows = tuple(
-        (who, at, value, box.unit)
-        for who, values in box.groups.items()
-        for at, value in enumerate(values)
-    )
-    return File(name, ("contender", "sample", "value", "unit"), rows)
 
 
 def drift_file(name: str, found: tuple[Drift, ...]) -> File:
