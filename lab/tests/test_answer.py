@@ -82,7 +82,7 @@ def test_who_is_clearly_fastest_is_called_so_with_an_interval():
     )
     assert text == (
         "snooze is fastest: 1.30 [1.29, 1.31] times orjson's speed, "
-        "json 0.24 [0.24, 0.25] (2 documents)."
+        "json 0.245 [0.243, 0.247] (2 documents)."
     )
 
 
@@ -225,7 +225,9 @@ def test_formats_are_relative_to_the_fastest_json():
     assert points["msgpack"]["size"] == pytest.approx(0.7)
     assert points["snooze"]["time"] == 1.0
     text = said(found, "Format")
-    assert text.startswith("the fastest beside JSON, marshal4, takes 0.50 [0.50, 0.51]")
+    assert text.startswith(
+        "the fastest beside JSON, marshal4, takes 0.500 [0.495, 0.505]"
+    )
     assert (
         "the smallest, msgpack, takes 2.50 [2.48, 2.53] times the time and 0.7" in text
     )
@@ -287,7 +289,7 @@ def test_typed_advice_names_the_fastest_over_all_rows():
     ]
     assert choice == "snooze slots"
     assert reason.startswith("1.80 [1.78, 1.82] times")
-    assert reason.endswith("next msgspec Struct 0.90")
+    assert reason.endswith("next msgspec Struct 0.900")
 
 
 def test_a_run_over_classes_alone_is_told_by_its_classes():
@@ -317,5 +319,5 @@ def test_energy_is_told_with_its_quality():
     cells["snooze"]["quantities"][metric] = quantity(0.1, "J")
     text = said(run([row("crud", "phases", cells)]), "Energy")
     assert text == (
-        "estimated, phases of crud: snooze 0.25 [0.25, 0.25] of the joules of json."
+        "estimated, phases of crud: snooze 0.250 [0.248, 0.253] of the joules of json."
     )

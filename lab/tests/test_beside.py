@@ -77,10 +77,10 @@ def test_measured_figures_are_beside_the_published_ones_in_their_units():
         "here",
     )
     rows = {row[0]: row[1:] for row in one.rows}
-    assert rows["orjson"] == ("0.1", "0.14", "8,377", "7,143", "1", "1.00")
+    assert rows["orjson"] == ("0.1", "0.140", "8,377", "7,140", "1", "1.00")
     assert rows["json"] == ("1.4", "2.80", "744", "357", "11.3", "20.0")
     assert rows["ujson"] == ("0.9", "-", "1,088", "-", "7.3", "-")
-    assert rows["snooze"] == ("-", "0.07", "-", "14,286", "-", "0.50")
+    assert rows["snooze"] == ("-", "0.0700", "-", "14,300", "-", "0.500")
     assert "orjson again" not in rows
     assert "Here: dumps of twitter (466,906 bytes)." in one.notes
 

@@ -29,7 +29,7 @@ from rich.progress import (
 from rich.table import Table
 
 import snooze_lab
-from snooze_lab import plan, runs, store
+from snooze_lab import plan, runs, store, units
 from snooze_lab.launch import Launcher
 
 if TYPE_CHECKING:
@@ -452,7 +452,7 @@ def _close(found: store.Run, results: dict[str, Any]) -> None:
     out.print(reports.summary(results))
     made = results["run"]
     if made.get("limit_s"):
-        planned, took = _span(made["limit_s"]), _span(made["took_s"])
+        planned, took = units.duration(made["limit_s"]), units.duration(made["took_s"])
         out.print(f"samples: {planned} planned, {took} taken")
     out.print(f"report: {found.path / 'report.html'}", soft_wrap=True)
 
@@ -510,7 +510,7 @@ def _bar() -> Iterator[Callable[[schedule.Progress], None]]:
                 total=now.steps,
                 completed=now.done,
                 description=now.text[-50:],
-                left=_span(now.seconds_left),
+                left=units.duration(now.seconds_left),
             )
 
         yield told
@@ -524,7 +524,7 @@ def _lines() -> Callable[[schedule.Progress], None]:
         tenth = 10 * now.done // max(1, now.steps)
         if tenth != last:
             last = tenth
-            left = _span(now.seconds_left)
+            left = units.duration(now.seconds_left)
             err.print(f"{now.done}/{now.steps}, {left} left: {now.text}")
 
     return told
@@ -539,11 +539,6 @@ def _processor(pin: int) -> int | None:
         shown = ", ".join(map(str, usable))
         raise store.RunError(f"--pin {pin}: expected one of the processors {shown}")
     return pin
-
-
-def _span(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
 
 
 @app.callback(invoke_without_command=True)

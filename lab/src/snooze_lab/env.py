@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import snooze_lab
-from snooze_lab import process
+from snooze_lab import process, units
 
 #: The entries of a record that must be equal for times to be comparable.
 IDENTITY = (
@@ -122,13 +122,19 @@ def differences(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
 
 
 def sentence(found: dict[str, Any]) -> str:
-    """Return the machine as one line."""
-    guest = ", virtual machine" if found.get("hypervisor") == "yes" else ""
-    threads = ", free-threaded" if found.get("free_threaded") else ""
-    return (
-        f"CPython {found.get('python')}{threads} on {found.get('processor')}, "
-        f"{found.get('usable_processors')} processors{guest}, {found.get('kernel')}"
-    )
+    """Return the machine as one line, as far as the record describes it."""
+    memory, python = found.get("memory_bytes"), found.get("python")
+    processors = found.get("usable_processors")
+    parts = [
+        str(found.get("processor") or "processor not known"),
+        f"{processors} processors" if processors else "",
+        units.quantity(memory, "B") if memory else "",
+        "virtual machine" if found.get("hypervisor") == "yes" else "",
+        str(found.get("kernel") or ""),
+        f"CPython {python}" if python else "",
+        "free-threaded" if found.get("free_threaded") else "",
+    ]
+    return ", ".join(filter(None, parts))
 
 
 def processor() -> str | None:

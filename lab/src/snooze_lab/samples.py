@@ -29,8 +29,6 @@ One = TypeVar("One")
 PARTS = 8
 #: Resident memory is counted in pages of so many bytes.
 PAGE = 4096.0
-#: The unit of each metric.
-UNITS = {"time": "ns", "size": "B"}
 
 
 def unit_of(metric: str) -> str:

@@ -1,11 +1,16 @@
 """Format quantities: three digits, and a suitable unit.
 
 Separate because every table, figure and sentence writes quantities, and they must agree
-in form. Invariant: the text rounds the measured value and never has more digits than
-the value. Used by tables, answers and findings.
+in form. Invariant: three significant digits, never an exponent. Used by tables,
+answers, findings and the race.
 """
 
 from __future__ import annotations
+
+import math
+
+#: Shown where there is no value.
+NONE = "\N{EN DASH}"
 
 #: Steps of the units of a quantity, largest first.
 SCALES: dict[str, tuple[tuple[float, str], ...]] = {
@@ -27,23 +32,30 @@ def scale(unit: str, value: float) -> tuple[float, str]:
 
 
 def quantity(value: float, unit: str) -> str:
-    """Return a value in ns, B or J with three digits: `1.23 ms`, `756 kB`."""
-    divisor, name = scale(unit, value) if unit in {"ns", "B"} else (1.0, unit)
+    """Return a value in a suitable unit: `1.23 ms`, `756 kB`, `0 B`."""
+    divisor, name = scale(unit, value) if value else (1.0, unit)
     return f"{digits(value / divisor)} {name}".strip()
 
 
 def digits(value: float) -> str:
-    """Return three significant digits, without an exponent."""
+    """Return a number with three significant digits, without an exponent."""
     if value == 0:
         return "0"
-    size = abs(value)
-    if size >= 999.5:
-        return f"{value:,.0f}"
-    if size >= 99.95:
-        return f"{value:.0f}"
-    if size >= 9.995:
-        return f"{value:.1f}"
-    return f"{value:.2f}" if size >= 0.0995 else f"{value:.3g}"
+    if not math.isfinite(value):
+        return NONE
+    places = 2 - math.floor(math.log10(abs(value)))
+    rounded = round(value, places)
+    if rounded and math.floor(math.log10(abs(rounded))) > 2 - places:
+        places -= 1
+    return f"{rounded:,.{max(places, 0)}f}"
+
+
+def duration(seconds: float) -> str:
+    """Return a duration for people: `3 min 20 s`."""
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes >= 60:
+        return f"{minutes // 60} h {minutes % 60} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
 def ratio(value: float, low: float, high: float) -> str:

@@ -13,6 +13,7 @@ import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from snooze_lab.env import sentence
 from snooze_lab.model import OURS
 from snooze_lab.report import (
     curves,
@@ -100,29 +101,13 @@ def _facts(
     count = f", {len(contests):,} contests" if contests else ""
     ran = ", ".join(study.name for study in results.studies) or "no study"
     return (
-        Fact("Machine", machine(env)),
+        Fact("Machine", sentence(env)),
         Fact("What ran", f"profile {run.profile}: {ran}{count}"),
         Fact("When", f"{started:%Y-%m-%d %H:%M} UTC, for {took}; seed {run.seed}"),
         Fact("Contenders", ", ".join(who) or "none"),
         Fact("Run it again", run.command, code=True),
         Fact("Write this again", f"snooze-lab report {run.name}", code=True),
     )
-
-
-def machine(env: dict[str, Any]) -> str:
-    """Return the machine as one line, as far as the record describes it."""
-    parts = [
-        str(env.get("processor") or "processor not known"),
-        f"{env['usable_processors']} processors"
-        if env.get("usable_processors")
-        else "",
-        words.quantity(env["memory_bytes"], "B") if env.get("memory_bytes") else "",
-        "virtual machine" if env.get("hypervisor") == "yes" else "",
-        str(env.get("kernel") or ""),
-        f"CPython {env['python']}" if env.get("python") else "",
-        "free-threaded" if env.get("free_threaded") else "",
-    ]
-    return ", ".join(part for part in parts if part)
 
 
 def _study(results: Results, study: Study) -> Section:

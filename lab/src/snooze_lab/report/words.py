@@ -11,13 +11,14 @@ import math
 import re
 import shlex
 
-from snooze_lab.units import scale
+from snooze_lab import units
+from snooze_lab.units import NONE, digits, duration, scale
+
+__all__ = ["NONE", "digits", "duration", "scale"]
 
 #: Between a number and its unit: no line break.
 GAP = "\N{NO-BREAK SPACE}"
 
-#: Shown where there is no value.
-NONE = "\N{EN DASH}"
 BY = "\N{MULTIPLICATION SIGN}"
 
 _RUN = "snooze-lab run "
@@ -63,19 +64,6 @@ MEANINGS: dict[str, str] = {
 }
 
 
-def digits(value: float) -> str:
-    """Return a number with three significant digits, without an exponent."""
-    if value == 0:
-        return "0"
-    if not math.isfinite(value):
-        return NONE
-    places = 2 - math.floor(math.log10(abs(value)))
-    rounded = round(value, places)
-    if rounded and math.floor(math.log10(abs(rounded))) > 2 - places:
-        places -= 1
-    return f"{rounded:,.{max(places, 0)}f}"
-
-
 def tick(value: float) -> str:
     """Return a round number in few characters: 0.25, 1,500, 40k, 2M."""
     for size, name in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
@@ -88,10 +76,7 @@ def tick(value: float) -> str:
 
 def quantity(value: float, unit: str) -> str:
     """Return a value with its unit: 1234567.8, `ns` is `1.23 ms`."""
-    if value == 0:
-        return f"0{GAP}{unit}".rstrip()
-    divisor, name = scale(unit, value)
-    return f"{digits(value / divisor)}{GAP}{name}".rstrip()
+    return units.quantity(value, unit).replace(" ", GAP)
 
 
 def spread(mean: float, sd: float, unit: str) -> str:
@@ -175,18 +160,6 @@ def in_profile(command: str, profile: str, whole: str) -> str:
     if not command.startswith(_RUN) or profile == "smoke":
         return command
     return whole if profile in _WHOLE else f"{command} --profile {profile}"
-
-
-def duration(seconds: float) -> str:
-    """Return a duration for people: `3 min 20 s`."""
-    whole = round(seconds)
-    hours, rest = divmod(whole, 3600)
-    minutes, left = divmod(rest, 60)
-    if hours:
-        return f"{hours} h {minutes} min"
-    if minutes:
-        return f"{minutes} min {left} s"
-    return f"{left} s"
 
 
 def listed(names: list[str]) -> str:
