@@ -138,8 +138,9 @@ LAB_LAYERS = {
     "data": set(),
     "stopwatch": set(),
     "heartbeat": set(),
+    "units": set(),
     "process": set(),
-    "env": {"process"},
+    "env": {"process", "units"},
     "meters": {"process"},
     "contenders": {"model"},
     # A job of objects is made by the workload itself, with operations' noun.
@@ -181,6 +182,7 @@ LAB_LAYERS = {
     "report": {
         "compare",
         "energy_types",
+        "env",
         "model",
         "results_types",
         "samples",
