@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 import snooze
 import synthetic_energy
-from snooze_lab import energy_types
+from snooze_lab import UserError, energy_types
 from snooze_lab.cli import app
 from snooze_lab.energy import (
     asseed,
@@ -468,7 +468,7 @@ def test_a_calibration_of_series_is_written_and_described(tmp_path):
     assert any("orjson-small: predicted" in line for line in lines)
     origin = calibration.load(path).origin
     assert (origin.quality, origin.date) == ("imported", "2023-11-14")
-    with pytest.raises(command.EnergyError, match="found none-small"):
+    with pytest.raises(UserError, match="found none-small"):
         command.calibrate(root, path, ["none-small"])
 
 

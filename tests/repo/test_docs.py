@@ -220,7 +220,8 @@ def commands_of_snooze(words: list[str]) -> None:
 def verbs() -> set[str]:
     """The commands of the laboratory's command line."""
     source = text_of("lab/src/snooze_lab/cli.py")
-    found = re.findall(r"^@app\.command\(\)\ndef (\w+)", source, re.MULTILINE)
+    verb = r"^@app\.command\(\)\n(?:@.*\n)?def (\w+)"
+    found = re.findall(verb, source, re.MULTILINE)
     found += re.findall(r'^@app\.command\(\s*"(\w+)"', source, re.MULTILINE)
     return {*found, *re.findall(r'app\.add_typer\(\w+, name="(\w+)"', source)}
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from snooze_lab import contenders
+from snooze_lab import UserError, contenders
 from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD, Contest
 from snooze_lab.plan import Study, Table
 from snooze_lab.workloads import WorkloadError, own, ways
@@ -45,7 +45,7 @@ SECONDS = 1.0
 BLOCKS, MEMORY_BLOCKS = 5, 5
 
 
-class FileError(ValueError):
+class FileError(UserError, ValueError):
     """A file cannot be measured; the message names the file and the reason."""
 
 

@@ -28,8 +28,7 @@ from rich.progress import (
 )
 from rich.table import Table
 
-import snooze_lab
-from snooze_lab import plan, runs, store, units
+from snooze_lab import UserError, __version__, plan, runs, store, units
 from snooze_lab.launch import Launcher
 
 if TYPE_CHECKING:
@@ -55,13 +54,46 @@ err = Console(stderr=True, highlight=False)
 RunArgument = Annotated[
     str, typer.Argument(help="folder or name of a run (default: the newest)")
 ]
+Output = Annotated[Path | None, typer.Option(help="the run's folder")]
 Only = Annotated[
     list[str] | None,
     typer.Option(help="only contests whose name contains this; may be repeated"),
 ]
 
 
+@contextlib.contextmanager
+def _told() -> Iterator[list[Path]]:
+    """Turn an error that the user can fix into one sentence and exit status 2.
+
+    A verb that measures appends the folder of its run to the list as soon as the run
+    can be continued.
+    """
+    started: list[Path] = []
+    try:
+        yield started
+    except BrokenPipeError:
+        raise  # see `main`
+    except UserError as error:
+        _end(str(error), started, 2, error)
+    except OSError as error:
+        # The disk is full, a folder cannot be written to or a file cannot be read.
+        place = f"{error.filename}: " if error.filename else ""
+        _end(f"{place}{error.strerror or error}", started, 2, error)
+    except KeyboardInterrupt as error:
+        _end("stopped", started, 130, error)
+
+
+def _end(text: str, started: list[Path], status: int, error: BaseException) -> NoReturn:
+    kept = ""
+    if started:
+        again = f"snooze-lab run --resume {shlex.quote(str(started[-1]))}"
+        kept = f"; finished samples are kept, continue with: {again}"
+    err.print(f"snooze-lab: {text}{kept}", soft_wrap=True)
+    raise typer.Exit(status) from error
+
+
 @app.command()
+@_told()
 def doctor() -> None:
     """Report what can be measured here, what is noisy, and what would enable more."""
     from snooze_lab import doctor as doctors  # noqa: PLC0415 - each verb loads its own
@@ -75,6 +107,7 @@ def doctor() -> None:
 
 
 @app.command("list")
+@_told()
 def list_(
     study: Annotated[
         str, typer.Argument(help="show the contests of this study, or 'contenders'")
@@ -91,8 +124,7 @@ def list_(
         out.print(table)
         return
     if study:
-        with _told():
-            chosen = plan.chosen([study], _profile(profile))
+        chosen = plan.chosen([study], _profile(profile))
         for _, found in chosen:
             for table_ in found:
                 out.print(f"{table_.name}: {table_.title}")
@@ -115,6 +147,7 @@ def list_(
 
 
 @app.command()
+@_told()
 def run(  # noqa: PLR0913, PLR0917 - the options of the verb
     context: typer.Context,
     studies: Annotated[
@@ -123,7 +156,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the verb
     profile: Annotated[str, typer.Option(help="of: smoke, standard, full")] = "smoke",
     only: Only = None,
     seed: Annotated[int, typer.Option(help="seed of the order; 0: random")] = 0,
-    output: Annotated[Path | None, typer.Option(help="the run's folder")] = None,
+    output: Output = None,
     resume: Annotated[str, typer.Option(help="continue this run, or 'latest'")] = "",
     python: Annotated[str, typer.Option(help="Python interpreter of the workers")] = "",
     pin: Annotated[int, typer.Option(help="bind workers to this processor")] = -1,
@@ -142,7 +175,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the verb
     from snooze_lab import prepare  # noqa: PLC0415
     from snooze_lab.energy import calibration as power  # noqa: PLC0415
 
-    with _told(power.CalibrationError) as started, _bar() as told:
+    with _told() as started, _bar() as told:
         launch = Launcher(python=python or sys.executable)
         launch.pin = _processor(pin)
         settings = runs.Settings(
@@ -169,6 +202,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the verb
 
 
 @app.command()
+@_told()
 def byob(
     files: Annotated[list[Path], typer.Argument(help="your JSON files")],
     lib: Annotated[
@@ -179,7 +213,7 @@ def byob(
         float | None,
         typer.Option(help="of the race for each file and direction (default: 1)"),
     ] = None,
-    output: Annotated[Path | None, typer.Option(help="the run's folder")] = None,
+    output: Output = None,
     *,
     typed: Annotated[
         bool, typer.Option("--typed", help="race classes, inferred from each file")
@@ -187,10 +221,8 @@ def byob(
 ) -> None:
     """Bring your own benchmark: find the fastest library for these documents."""
     from snooze_lab import byob as own  # noqa: PLC0415
-    from snooze_lab import contenders  # noqa: PLC0415
 
-    kinds = own.FileError, contenders.UnknownContenderError
-    with _told(*kinds) as started, _bar() as told:
+    with _told() as started, _bar() as told:
         chosen = own.tables(files, lib or [], typed=typed, seconds=seconds)
         settings = runs.Settings(
             "byob",
@@ -208,6 +240,7 @@ def byob(
 
 
 @app.command()
+@_told()
 def report(
     name: RunArgument = "latest",
     output: Annotated[
@@ -222,34 +255,30 @@ def report(
     from snooze_lab import results as derived  # noqa: PLC0415
     from snooze_lab.report import words  # noqa: PLC0415
 
-    with _told(reports.ReportError):
-        found = store.Run.open(name)
-        if found.plan()["profile"] == "imported":
-            # Figures of another tool: there are no samples to derive them from.
-            results = found.read("results.json")
-            if relative_to:
-                raise store.RunError(
-                    "--relative-to: an import has no samples to compare"
-                )
-        elif relative_to:
-            try:
-                results = derived.derive(found, relative_to)
-            except KeyError as error:
-                raise store.RunError(f"--relative-to: {error.args[0]}") from error
-        else:
-            results = derived.derive(found)
-            found.write("results.json", results)
-        # The run's own report stays the one with the study's baselines.
-        own = (
-            found.path / f"to-{words.slug(relative_to)}" if relative_to else found.path
-        )
-        folder = output or own
-        folder.mkdir(parents=True, exist_ok=True)
-        reports.render(folder, results, found.plan(), found.env())
+    found = store.Run.open(name)
+    if found.plan()["profile"] == "imported":
+        # Figures of another tool: there are no samples to derive them from.
+        results = found.read("results.json")
+        if relative_to:
+            raise store.RunError("--relative-to: an import has no samples to compare")
+    elif relative_to:
+        try:
+            results = derived.derive(found, relative_to)
+        except KeyError as error:
+            raise store.RunError(f"--relative-to: {error.args[0]}") from error
+    else:
+        results = derived.derive(found)
+        found.write("results.json", results)
+    # The run's own report stays the one with the study's baselines.
+    own = found.path / f"to-{words.slug(relative_to)}" if relative_to else found.path
+    folder = output or own
+    folder.mkdir(parents=True, exist_ok=True)
+    reports.render(folder, results, found.plan(), found.env())
     out.print(f"report: {folder / 'report.html'}")
 
 
 @app.command()
+@_told()
 def compare(
     before: Annotated[str, typer.Argument(help="a run")],
     after: Annotated[str, typer.Argument(help="another run")],
@@ -265,35 +294,35 @@ def compare(
     from snooze_lab import compare as comparison  # noqa: PLC0415
     from snooze_lab.report import terminal  # noqa: PLC0415
 
-    with _told(comparison.MixedError):
-        runs_ = store.Run.open(before), store.Run.open(after)
-        changes = comparison.compare(*runs_, force=force)
-        out.print(terminal.changes(changes, everything=all_))
+    runs_ = store.Run.open(before), store.Run.open(after)
+    changes = comparison.compare(*runs_, force=force)
+    out.print(terminal.changes(changes, everything=all_))
 
 
 @app.command()
+@_told()
 def cite(
     seed: Annotated[str, typer.Argument(help="s000 to s004")],
     name: RunArgument = "latest",
 ) -> None:
     """Print the published figures of a seed beside those of a run."""
-    from snooze_lab import beside, published, results_types  # noqa: PLC0415
+    from snooze_lab import beside, results_types  # noqa: PLC0415
     from snooze_lab.report import terminal  # noqa: PLC0415
 
-    with _told(published.PublishedError, results_types.ReportError):
-        found = None
-        try:
-            found = store.Run.open(name)
-        except store.RunError:
-            # Without any run the published figures are shown alone.
-            if name != "latest":
-                raise
-        results = results_types.read(found.read("results.json")) if found else None
-        for one in beside.cite(seed, results, found.name if found else ""):
-            out.print(terminal.beside(one))
+    found = None
+    try:
+        found = store.Run.open(name)
+    except store.RunError:
+        # Without any run the published figures are shown alone.
+        if name != "latest":
+            raise
+    results = results_types.read(found.read("results.json")) if found else None
+    for one in beside.cite(seed, results, found.name if found else ""):
+        out.print(terminal.beside(one))
 
 
 @app.command()
+@_told()
 def gate(
     kinds: Annotated[
         list[str] | None, typer.Argument(help="of: instructions, ratio, memory")
@@ -307,8 +336,7 @@ def gate(
     """Fail if snooze regressed in instructions, ratio to orjson, or peak memory."""
     from snooze_lab.gate import gates  # noqa: PLC0415
 
-    with _told(gates.GateError):
-        found = gates.check(kinds or list(gates.KINDS), write=write, say=err.print)
+    found = gates.check(kinds or list(gates.KINDS), write=write, say=err.print)
     for one in found:
         out.print(f"{one.state:<10} {one.kind:<13} {one.text}")
     if any(one.state == "failed" for one in found):
@@ -316,6 +344,7 @@ def gate(
 
 
 @app.command()
+@_told()
 def calibrate(
     source: Annotated[
         Path | None,
@@ -329,38 +358,38 @@ def calibrate(
     """Fit the model that estimates energy from time and busy processors."""
     from snooze_lab.energy import command  # noqa: PLC0415
 
-    with _told(command.EnergyError):
-        for line in command.calibrate(source, output, fit_on or []):
-            out.print(line)
+    for line in command.calibrate(source, output, fit_on or []):
+        out.print(line)
 
 
 @imports.command("energibridge")
+@_told()
 def import_energibridge(
     folder: Annotated[Path, typer.Argument(help="folder of CSV files, by group")],
-    output: Annotated[Path | None, typer.Option(help="the run's folder")] = None,
+    output: Output = None,
 ) -> None:
     """Analyse EnergiBridge CSV files as seed 000 did, and with paired statistics."""
     from snooze_lab.energy import command  # noqa: PLC0415
 
-    with _told(command.EnergyError):
-        found, results = command.take_in(folder, output, runs.command_line())
+    found, results = command.take_in(folder, output, runs.command_line())
     _close(found, results)
 
 
 @imports.command("pyperf")
+@_told()
 def import_pyperf(
     file: Annotated[Path, typer.Argument(help="pyperf JSON file")],
-    output: Annotated[Path | None, typer.Option(help="the run's folder")] = None,
+    output: Output = None,
 ) -> None:
     """Import a pyperf suite; benchmarks are named workload/operation/contender."""
     from snooze_lab import pyperfs  # noqa: PLC0415
 
-    with _told(pyperfs.SuiteError):
-        found, results = pyperfs.take_in(file, output, runs.command_line())
+    found, results = pyperfs.take_in(file, output, runs.command_line())
     _close(found, results)
 
 
 @app.command()
+@_told()
 def replay(
     name: Annotated[str, typer.Argument(help="a run, or 'latest'")],
     cell: Annotated[str, typer.Argument(help="'contest contender', or parts of both")],
@@ -372,18 +401,18 @@ def replay(
     """Measure one cell again and print its figures, alone or under a profiler."""
     from snooze_lab import replay as replays  # noqa: PLC0415
 
-    with _told(replays.ReplayError):
-        if tool and tool not in replays.TOOLS:
-            raise replays.ReplayError(
-                f"no tool {tool!r}; there are: {', '.join(replays.TOOLS)}"
-            )
-        found = store.Run.open(name)
-        replays.replay(found, cell, tool, folder, out.print)
+    if tool and tool not in replays.TOOLS:
+        raise replays.ReplayError(
+            f"no tool {tool!r}; there are: {', '.join(replays.TOOLS)}"
+        )
+    found = store.Run.open(name)
+    replays.replay(found, cell, tool, folder, out.print)
 
 
 @app.command(
     "data", context_settings={"ignore_unknown_options": True, "help_option_names": []}
 )
+@_told()
 def data_(
     words: Annotated[
         list[str] | None, typer.Argument(help="get, verify or list, then groups")
@@ -392,8 +421,7 @@ def data_(
     """Fetch, check or list the documents that the studies read."""
     from snooze_lab.data.__main__ import main as documents  # noqa: PLC0415
 
-    with _told():
-        raise typer.Exit(documents(words or ["--help"]))
+    raise typer.Exit(documents(words or ["--help"]))
 
 
 def _alone(context: typer.Context, option: str) -> None:
@@ -458,38 +486,6 @@ def _close(found: store.Run, results: dict[str, Any]) -> None:
 
 
 @contextlib.contextmanager
-def _told(*kinds: type[Exception]) -> Iterator[list[Path]]:
-    """Turn an error that the user can fix into one sentence and exit status 2.
-
-    A verb that measures appends the folder of its run to the list as soon as the run
-    can be continued.
-    """
-    mendable: tuple[type[Exception], ...] = (plan.StudyError, store.RunError, *kinds)
-    started: list[Path] = []
-    try:
-        yield started
-    except BrokenPipeError:
-        raise  # see `main`
-    except mendable as error:
-        _end(str(error), started, 2, error)
-    except OSError as error:
-        # The disk is full, a folder cannot be written to or a file cannot be read.
-        place = f"{error.filename}: " if error.filename else ""
-        _end(f"{place}{error.strerror or error}", started, 2, error)
-    except KeyboardInterrupt as error:
-        _end("stopped", started, 130, error)
-
-
-def _end(text: str, started: list[Path], status: int, error: BaseException) -> NoReturn:
-    kept = ""
-    if started:
-        again = f"snooze-lab run --resume {shlex.quote(str(started[-1]))}"
-        kept = f"; finished samples are kept, continue with: {again}"
-    err.print(f"snooze-lab: {text}{kept}", soft_wrap=True)
-    raise typer.Exit(status) from error
-
-
-@contextlib.contextmanager
 def _bar() -> Iterator[Callable[[schedule.Progress], None]]:
     """Show a progress bar with the time left; off a terminal, an occasional line."""
     if not err.is_terminal:
@@ -549,7 +545,7 @@ def _version(
     ] = False,
 ) -> None:
     if version:
-        out.print(f"snooze-lab {snooze_lab.__version__}")
+        out.print(f"snooze-lab {__version__}")
         raise typer.Exit
 
 

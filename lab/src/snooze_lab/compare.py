@@ -13,7 +13,7 @@ import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import env
+from snooze_lab import UserError, env
 from snooze_lab.samples import unit_of
 from snooze_lab.statistics import stats
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from snooze_lab.store import Run
 
 
-class MixedError(Exception):
+class MixedError(UserError):
     """The runs come from different machines; the message lists the differences."""
 
 

@@ -25,6 +25,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any, Literal
 
 import snooze
+from snooze_lab import UserError
 from snooze_lab.model import AGAIN, LEVELS, REFERENCE, Contest, ignored
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ PROFILES = ("smoke", "standard", "full")
 INSTRUMENTS = ("isolated", "interleaved")
 
 
-class StudyError(ValueError):
+class StudyError(UserError, ValueError):
     """The file of a study is invalid; the message names file, place and key."""
 
 

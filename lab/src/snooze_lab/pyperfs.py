@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyperf
 
-from snooze_lab import imported, samples, store
+from snooze_lab import UserError, imported, samples, store
 from snooze_lab.model import REFERENCE, Contest, Row
 from snooze_lab.results_types import Flag, Line, Study, Table
 from snooze_lab.statistics import stats
@@ -34,7 +34,7 @@ FILES = {
 }
 
 
-class SuiteError(Exception):
+class SuiteError(UserError):
     """A file is not a pyperf suite; the message says why."""
 
 

@@ -13,7 +13,7 @@ import statistics
 import sys
 from typing import TYPE_CHECKING
 
-from snooze_lab import samples
+from snooze_lab import UserError, samples
 from snooze_lab.launch import Launcher
 from snooze_lab.model import Contest
 from snooze_lab.schedule import Schedule, Step, request
@@ -44,7 +44,7 @@ TOOLS = {
 }
 
 
-class ReplayError(Exception):
+class ReplayError(UserError):
     """A cell cannot be replayed; the message says why, and what would help."""
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import snooze
 from snooze import Ge, Le
+from snooze_lab import UserError
 from snooze_lab.energy_types import Energy  # noqa: TC001 - read by the Converter
 from snooze_lab.model import Effect, Estimate, Noise, Row
 from snooze_lab.units import ratio
@@ -30,7 +31,7 @@ _STATUSES = ("ok", "wrong", "unable", "absent", "failed", "refused")
 _VERDICTS = ("better", "worse", "equal", "undecided", "too noisy")
 
 
-class ReportError(ValueError):
+class ReportError(UserError, ValueError):
     """The results cannot be turned into a report; the message says where."""
 
 

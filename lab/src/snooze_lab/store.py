@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import snooze
+from snooze_lab import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +29,7 @@ VARIABLE = "SNOOZE_LAB_RUNS"
 _OBJECT: snooze.Decoder[dict[str, Any]] = snooze.Decoder(dict[str, Any])
 
 
-class RunError(Exception):
+class RunError(UserError):
     """A folder is not a run, or this version cannot read it; the message says why."""
 
 

@@ -18,6 +18,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from snooze_lab import UserError
 from snooze_lab.contenders import formats, json_libraries, protobuf
 from snooze_lab.contenders.base import (
     Call,
@@ -54,7 +55,7 @@ OWN = "module:loads,dumps"
 _BINDING = (json_libraries, formats, protobuf)
 
 
-class UnknownContenderError(ValueError):
+class UnknownContenderError(UserError, ValueError):
     """A name without an entry in this package; the message lists the known ones."""
 
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from snooze_lab import UserError
 from snooze_lab.data.cache import folder
 
 __all__ = ["GROUPS", "FetchError", "folder", "get", "groups_of", "state", "verify"]
@@ -26,7 +27,7 @@ ALL = ("canon", "ssrjson", "simdjson", "conformance", "documents", "heldout")
 GROUPS = (*ALL, "citylots", "generated")
 
 
-class FetchError(Exception):
+class FetchError(UserError):
     """Data could not be fetched, or is not as expected; the message says why."""
 
 

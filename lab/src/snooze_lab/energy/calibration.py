@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 
 import snooze
+from snooze_lab import UserError
 from snooze_lab.energy import series
 from snooze_lab.energy_types import Prediction
 from snooze_lab.meters import Coefficients
@@ -39,7 +40,7 @@ _Watts = Annotated[float, snooze.Ge(0), snooze.Le(1e6)]
 _Text = Annotated[str, snooze.MinLen(1)]
 
 
-class CalibrationError(Exception):
+class CalibrationError(UserError):
     """There is not enough to fit, or a file cannot be used; the message says why."""
 
 

@@ -20,12 +20,12 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import env, imported, meters, store
+from snooze_lab import UserError, env, imported, meters, store
 from snooze_lab.energy import calibration, study, summary
 from snooze_lab.results_types import Flag
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from snooze_lab.energy_types import Prediction
     from snooze_lab.meters.base import Meter, Session
@@ -43,20 +43,8 @@ while True:
 """
 
 
-class EnergyError(Exception):
+class EnergyError(UserError):
     """The input holds no usable energy data; the message says why."""
-
-
-@contextlib.contextmanager
-def _told() -> Iterator[None]:
-    try:
-        yield
-    except (
-        study.StudyError,
-        calibration.CalibrationError,
-        meters.MeterError,
-    ) as error:
-        raise EnergyError(str(error)) from error
 
 
 def take_in(
@@ -66,8 +54,7 @@ def take_in(
 
     EnergyError if the folder holds none.
     """
-    with _told():
-        found = study.load(folder)
+    found = study.load(folder)
     described = summary.of(found)
     run = imported.create(
         output or store.folder() / f"energibridge-{folder.resolve().name}",
@@ -101,12 +88,11 @@ def calibrate(source: Path | None, output: Path, groups: list[str]) -> list[str]
             f"--fit-on {groups[0]}: expected a folder of series that has such a group, "
             "found none; without a folder this machine itself is measured"
         )
-    with _told():
-        tried: list[Prediction] = []
-        if source is None:
-            made = _from_counter()
-        else:
-            made, tried = _from_series(source, groups)
+    tried: list[Prediction] = []
+    if source is None:
+        made = _from_counter()
+    else:
+        made, tried = _from_series(source, groups)
     calibration.write(output, made, tried)
     fit = made.model
     named = shlex.quote(str(output))

@@ -17,6 +17,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from snooze_lab import UserError
 from snooze_lab.energy import asseed, checks, series
 from snooze_lab.energy_types import AsSeed, Comparison, Ratio, StudyFlag
 from snooze_lab.statistics import stats
@@ -45,7 +46,7 @@ PAIRED = ("duration", "package", "net", "power", "peak_memory")
 _FILE = re.compile(r"(?:energy_)?(?P<subject>.+?)_?(?:run|trial)?_?(?P<trial>\d+)")
 
 
-class StudyError(Exception):
+class StudyError(UserError):
     """A folder holds no study; the message says what was expected and found."""
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import data, samples
+from snooze_lab import UserError, data, samples
 from snooze_lab.gate import instructions, instructions_child
 from snooze_lab.launch import Launcher
 from snooze_lab.model import AGAIN, OURS, REFERENCE
@@ -40,7 +40,7 @@ MORE, PAGES = 1.03, 128 << 10
 SECONDS, PROCESSES = 2.0, 3
 
 
-class GateError(Exception):
+class GateError(UserError):
     """A gate cannot be checked; the message says what is missing."""
 
 

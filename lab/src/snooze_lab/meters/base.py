@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
+from snooze_lab import UserError
+
 #: What the joules of a meter measure: this process, the processor, the whole machine.
 Scope = Literal["process", "package", "machine"]
 #: `measured` by a counter of this machine, or `estimated` by a calibrated model.
@@ -25,7 +27,7 @@ Quality = Literal["measured", "estimated"]
 QUALITIES: tuple[Quality, ...] = ("measured", "estimated")
 
 
-class MeterError(Exception):
+class MeterError(UserError):
     """A meter is unknown or could not be read; the message says why."""
 
 

@@ -16,11 +16,12 @@ from importlib import resources
 from typing import Annotated, Literal
 
 import snooze
+from snooze_lab import UserError
 
 Cell = str | float | None
 
 
-class PublishedError(ValueError):
+class PublishedError(UserError, ValueError):
     """An unknown seed, or an invalid file; the message says where and what."""
 
 

@@ -147,7 +147,7 @@ def box(study: str, table: Table, line: Line, data_name: str) -> Figure | None:
     """Return box plots: quartiles, whiskers to 1.5 times their distance, the rest."""
     raw = {who: one.raw for who, one in line.cells.items() if who != AGAIN}
     groups = {
-        who: sorted(v for v in one.get("time") or one.get("round", ()) if v > 0)
+        who: sorted(v for v in one.get("time") or one.get("round") or () if v > 0)
         for who, one in raw.items()
     }
     groups = {who: values for who, values in groups.items() if values}
