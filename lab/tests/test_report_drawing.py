@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import pytest
 
 from snooze_lab.report import theme
 from snooze_lab.report.canvas import Canvas, text_width
-from snooze_lab.report.plot import Axis, spread
+from snooze_lab.report.plot import Axis, Plot, spread
 
 
 def beside(axis):
@@ -119,3 +120,9 @@ def test_shapes_of_one_style_become_one_path_in_order():
         '<path class="f-bad" d="M0 0h3v2h-3z"/>'
         '<g class="f-ink"><text x="1" y="2">a&lt;b</text></g></svg>'
     )
+
+
+def test_a_last_label_that_would_be_cut_leaves_the_others():
+    plot = Plot(Axis(0.0, 200.1, "kB", log=False), ["a"], width=350)
+    shown = re.findall(r">(\d+)</text>", plot.svg("Bars."))
+    assert shown == ["0", "50", "100", "150"]

@@ -12,11 +12,7 @@ import statistics
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from snooze_lab.energy.series import (
-    Series,
-    backward_steps,
-    positive_steps,
-)
+from snooze_lab.energy.series import Series, backward_steps, positive_steps
 from snooze_lab.meters.block import (
     BELOW_IDLE,
     DRIFT,
@@ -88,11 +84,19 @@ class Checked:
 def run(series: Series, window: Window, usual: float | None) -> Checked:
     """Make every check of a single run; `usual`: W at rest in its session."""
     found = Checked()
-    _counters(series, found)
-    _power(series, window, found)
-    _length(series, found)
-    _memory(series, found)
-    _frequency(series, found)
+    for check in (_counters, _memory, _frequency):
+        check(series, found)
+    watts, idle = series.joules / series.duration, window.idle_watts
+    if idle is None:
+        found.skipped[BELOW_IDLE] = "no idle window is adjacent"
+    elif watts < idle * (1 - TOLERANCE):
+        found.add(BELOW_IDLE, f"{watts:.1f} W on average, at rest {idle:.1f} W")
+    if series.duration < SECONDS:
+        text = f"{series.duration:.3f} s; repeat the operation for {SECONDS:.0f} s"
+        found.add(TOO_SHORT, text)
+    if series.updates < UPDATES:
+        text = f"{series.updates} updates of the counter, expected at least {UPDATES}"
+        found.add(FEW_UPDATES, text)
     _rest(window, usual, found)
     return found
 
@@ -100,15 +104,14 @@ def run(series: Series, window: Window, usual: float | None) -> Checked:
 def _counters(run: Series, found: Checked) -> None:
     """Check that counters only grow, and that the parts do not exceed the whole."""
     logged = {"the package": run.package, "all cores": run.cores} | run.suspects
-    most = run.joules * (1 + TOLERANCE)
     for name, counter in logged.items():
         if counter and (steps := backward_steps(counter)):
-            found.add(
-                BACKWARD, f"{name} goes back {steps} times in {len(counter)} samples"
-            )
-    for name, counter in logged.items():
-        if counter and counter is not run.package and positive_steps(counter) > most:
-            joules = positive_steps(counter)
+            text = f"{name} goes back {steps} times in {len(counter)} samples"
+            found.add(BACKWARD, text)
+        if not counter or counter is run.package:
+            continue
+        joules = positive_steps(counter)
+        if joules > run.joules * (1 + TOLERANCE):
             found.add(
                 CORES_EXCEED,
                 f"{name}: its upward steps make {joules:,.0f} J, "
@@ -119,29 +122,6 @@ def _counters(run: Series, found: Checked) -> None:
         found.add(WITHDRAWN, f"{name} is not used: {reason}")
     if not run.cores and not run.suspects:
         found.skipped[CORES_EXCEED] = "no counter of the cores was logged"
-
-
-def _power(run: Series, window: Window, found: Checked) -> None:
-    """Check that the mean power is not below that at rest."""
-    watts = run.joules / run.duration
-    idle = window.idle_watts
-    if idle is None:
-        found.skipped[BELOW_IDLE] = "no idle window is adjacent"
-    elif watts < idle * (1 - TOLERANCE):
-        found.add(BELOW_IDLE, f"{watts:.1f} W on average, at rest {idle:.1f} W")
-
-
-def _length(run: Series, found: Checked) -> None:
-    """Check that the window is long enough for the counter."""
-    if run.duration < SECONDS:
-        found.add(
-            TOO_SHORT, f"{run.duration:.3f} s; repeat the operation for {SECONDS:.0f} s"
-        )
-    if run.updates < UPDATES:
-        found.add(
-            FEW_UPDATES,
-            f"{run.updates} updates of the counter, expected at least {UPDATES}",
-        )
 
 
 def _memory(run: Series, found: Checked) -> None:
@@ -155,17 +135,13 @@ def _memory(run: Series, found: Checked) -> None:
                 f" (more than the {run.swap_total / GIB:.1f} GiB there are: the "
                 "amount is not reliable, that it moved is)"
             )
-        found.add(
-            SWAP,
-            f"USED_SWAP rises from {run.swap[0] / GIB:.2f} to {most / GIB:.2f} "
-            f"GiB{odd}",
-        )
+        low, high = run.swap[0] / GIB, most / GIB
+        found.add(SWAP, f"USED_SWAP rises from {low:.2f} to {high:.2f} GiB{odd}")
     if not run.memory or not run.memory_total:
         found.skipped[MEMORY] = "memory was not logged"
     elif (most := max(run.memory)) > FULL * run.memory_total:
-        found.add(
-            MEMORY, f"{most / GIB:.1f} of {run.memory_total / GIB:.1f} GiB in use"
-        )
+        whole = run.memory_total / GIB
+        found.add(MEMORY, f"{most / GIB:.1f} of {whole:.1f} GiB in use")
 
 
 def _frequency(run: Series, found: Checked) -> None:
@@ -174,10 +150,8 @@ def _frequency(run: Series, found: Checked) -> None:
     if not mhz:
         found.skipped[THROTTLED] = "no frequency was logged"
     elif min(mhz) == max(mhz):
-        found.add(
-            NO_FREQUENCY,
-            f"every sample says {mhz[0]:.0f} MHz: the label's figure, not a reading",
-        )
+        text = f"every sample says {mhz[0]:.0f} MHz: the label's figure, not a reading"
+        found.add(NO_FREQUENCY, text)
     else:
         part = max(1, len(mhz) // 4)
         first, last = statistics.median(mhz[:part]), statistics.median(mhz[-part:])

@@ -79,10 +79,12 @@ class Axis:
         """Return the most round values whose labels fit, two at least if any do."""
         best: list[float] = []
         for values in self._candidates():
-            if len(values) <= _MOST and fits(values):
-                if len(values) > 2:
-                    return values
-                best = max(best, values, key=len)
+            # The label of the last one may not fit between it and the edge.
+            for kept in (values, values[:-1]):
+                if len(kept) <= _MOST and fits(kept):
+                    if len(kept) > 2:
+                        return kept
+                    best = max(best, kept, key=len)
         return best
 
     def _candidates(self) -> Iterable[list[float]]:
@@ -248,8 +250,9 @@ class Plot:
 
     def note(self, name: str, text: str) -> None:
         """Write why a row is empty."""
-        y = self.row(name) + 4
-        self.canvas.text(self.left + 4, y, text, "muted", italic=True)
+        y = self.row(name)
+        self.canvas.rect(self.left + 2, y - 7, text_width(text) + 4, 14, "page")
+        self.canvas.text(self.left + 4, y + 4, text, "muted", italic=True)
 
     def legend(self, entries: Sequence[tuple[str, str, str]]) -> None:
         """Add a legend below: text, role and shape; long ones take several lines."""
