@@ -11,6 +11,7 @@ JSONPATH ?=
 LAB ?=
 ENGINE ?=
 LOG ?=
+RECORD ?=
 WHEELS ?=
 MATRIX ?=
 PY := .venv/bin/python
@@ -18,6 +19,8 @@ PY := .venv/bin/python
 RACING := PYTHONPATH=$(CURDIR)/lab/src SNOOZE_LAB_DATA=$(CURDIR)/.build $(PY)
 # The laboratory with all its libraries. Its runs and documents go into .build.
 LABORATORY := SNOOZE_LAB_DATA=$(CURDIR)/.build SNOOZE_LAB_RUNS=.build/lab .build/venv-lab/bin/python
+# Ray, Dask, Spark and other readers of JSON Lines.
+ENGINES := .build/venv-engines/bin/python
 
 # The folder where rustup installs, for shells that did not load its profile.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -25,7 +28,7 @@ export PYO3_PYTHON = $(CURDIR)/$(PY)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help need demo lab bench build test test-rust test-long test-quick test-python \
+.PHONY: help need demo lab lab-scale bench build test test-rust test-long test-quick test-python \
         test-checked test-pythons test-tiers test-lab test-frameworks test-engines scale-example \
         test-peers test-speed test-matrix wheels release-check fuzz check docs fmt documents lock \
         clean
@@ -47,6 +50,12 @@ lab: need ## run the laboratory's smoke profile, in minutes; LAB='--profile stan
 	@$(PYTHON) scripts/lab.py --python $(PYTHON)
 	@$(LABORATORY) -m snooze_lab.data get canon conformance --or-generated
 	@$(LABORATORY) -m snooze_lab run $(or $(LAB),--profile smoke)
+
+lab-scale: build ## race readers of JSON Lines; LAB='--profile standard', RECORD=--record
+	@$(PYTHON) scripts/lab.py --python $(PYTHON)
+	@$(PYTHON) scripts/engines.py --python $(PYTHON) --install
+	@$(LABORATORY) -m snooze_lab run scale $(LAB) --python $(ENGINES)
+	@$(LABORATORY) -m snooze_lab.scale.goals latest --python $(ENGINES) $(RECORD)
 
 bench: need ## run every group of the race; RACE='--quick --record' (RACE=--help), VERSION=3.14
 	@$(PYTHON) scripts/benchmark.py --python $(PYTHON) --version "$(VERSION)" -- $(RACE)

@@ -1,10 +1,10 @@
-"""Run the tests or the examples of `snooze.scan` with the real engines.
+"""Run the tests, the examples or the study of `snooze.scan` with the real engines.
 
 Separate from run_tests.py because the engines take two gigabytes: they have an
 environment of their own, `.build/venv-engines`, with the wheel that `make build` made.
 Invariant: an engine without a wheel for this Python is named, and its tests are skipped
-with the reason. Called by `make test-engines` and `make scale-example`. Needs only the
-standard library.
+with the reason. Called by `make test-engines`, `make scale-example` and `make
+lab-scale`. Needs only the standard library.
 """
 
 from __future__ import annotations
@@ -42,12 +42,19 @@ def main() -> int:
     parser.add_argument("--example", metavar="ENGINE", help="run an example instead")
     parser.add_argument("--log", type=Path, help="what the example reads")
     parser.add_argument(
+        "--install", action="store_true", help="only install everything for the study"
+    )
+    parser.add_argument(
         "--pytest", nargs=argparse.REMAINDER, default=[], help="the rest is for pytest"
     )
     options = parser.parse_args()
     if options.example is not None:
         return _example(options.example, options.log, options.python)
-    _install(options.python, ["engines", "clusters", "spark"])
+    locks = ["engines", "clusters", "spark"]
+    if options.install:
+        _install(options.python, [*locks, "scale"])
+        return 0
+    _install(options.python, locks)
     return _run("-m", "pytest", "tests/engines", *options.pytest)
 
 
@@ -66,12 +73,10 @@ def _example(engine: str, log: Path | None, python: str) -> int:
         return 2
     _install(python, ENGINES[engine])
     if log is None:
-        log = environment.ROOT / ".build" / "scale" / "log.ndjson"
+        log = environment.ROOT / ".build" / "scale" / f"log-{MEGABYTES}.ndjson"
         if not log.exists():
             print(f"{environment.shown(log)}: writing {MEGABYTES} MB", flush=True)
-            log.parent.mkdir(parents=True, exist_ok=True)
-            script = environment.ROOT / "scripts" / "scan_race.py"
-            _run(str(script), "make", str(log.parent), str(MEGABYTES))
+            _run("-m", "snooze_lab.scale.lines", str(log.parent), str(MEGABYTES))
     elif not log.exists():
         print(f"LOG: no such file: {log}", file=sys.stderr)
         return 2
@@ -88,7 +93,10 @@ def _install(python: str, locks: list[str]) -> None:
 def _run(*command: str) -> int:
     """Run the environment's Python."""
     python = str(environment.python_of(FOLDER))
-    variables = os.environ | {"RAY_USAGE_STATS_ENABLED": "0"}
+    variables = os.environ | {
+        "RAY_USAGE_STATS_ENABLED": "0",
+        "PYTHONPATH": str(environment.ROOT / "lab" / "src"),
+    }
     return subprocess.run(
         [python, *command], cwd=environment.ROOT, env=variables, check=False
     ).returncode

@@ -6,7 +6,8 @@ are refused, so that nothing in a study is ignored; every contest with the refer
 it twice (`orjson again`), so that each run measures its noise; the plan of a run is
 written before anything is measured. Used by cli.py, schedule.py and results.py.
 
-A study is `name`, `title`, `seed`, `question`, `contenders` (lists by name) and tables.
+A study is `name`, `title`, `seed`, `question`, `contenders` (lists by name), tables,
+and `alone` if it runs only when it is named.
 A table is `name`, `title`, `operation`, `workloads`, `contenders` (a list, or the name
 of one), `baseline`, `instruments`, `metrics`, `factors` (each level of each factor
 makes a contest), `blocks`, `seconds`, `kind` (how the report shows it), `x` (a curve's
@@ -95,6 +96,7 @@ class _File:
     title: str
     seed: str
     question: str
+    alone: bool = False
     contenders: dict[str, tuple[str, ...]] = field(default_factory=dict)
     table: tuple[_Table, ...] = ()
 
@@ -148,6 +150,7 @@ class Study:
     question: str
     tables: tuple[dict[str, Any], ...] = field(repr=False)
     digest: str
+    alone: bool = False
 
     def of(self, profile: str) -> list[Table]:
         """Return the tables that belong to a profile, with their contests."""
@@ -186,7 +189,7 @@ def parse(text: str, source: str) -> Study:
     _name_contenders(found)
     digest = hashlib.sha256(text.encode()).hexdigest()
     words = (file.name, file.title, file.seed, file.question)
-    return Study(*words, tuple(found.get("table", ())), digest)
+    return Study(*words, tuple(found.get("table", ())), digest, file.alone)
 
 
 def _name_contenders(found: dict[str, Any]) -> None:
@@ -259,14 +262,15 @@ def _honoured(contest: Contest) -> None:
 def chosen(
     studies: Iterable[str], profile: str, only: Iterable[str] = ()
 ) -> list[tuple[Study, list[Table]]]:
-    """Return the tables of the named studies (default: all) that a run covers.
+    """Return the tables of the named studies (default: the usual) that a run covers.
 
     `only` are parts of contests' names: a contest stays if it contains one of them.
     """
     wanted = list(only)
     found = []
-    for name in list(studies) or names():
-        study = find(name)
+    named = [find(name) for name in studies]
+    usual = (study for study in map(find, names()) if not study.alone)
+    for study in named or usual:
         tables = []
         for table in study.of(profile):
             contests = [

@@ -43,6 +43,11 @@ def ready(chosen: Chosen, feeds: Path | None, say: Callable[[str], None]) -> Cho
     `feeds` is the archive of seed 003, which adds its documents to the tables over
     feeds. Raises plan.StudyError if nothing is left.
     """
+    # Studies that run alone make their files themselves.
+    alone = [one for one in chosen if one[0].alone]
+    chosen = [one for one in chosen if not one[0].alone]
+    if alone and not chosen:
+        return alone
     if feeds is not None:
         chosen = _with_feeds(chosen, feeds)
     names = {workloads.parse(one.workload)[0] for one in _contests(chosen)}
@@ -61,7 +66,7 @@ def ready(chosen: Chosen, feeds: Path | None, say: Callable[[str], None]) -> Cho
         raise plan.StudyError(
             "none of the workloads is there, and none could be fetched (reasons above)"
         )
-    return chosen
+    return chosen + alone
 
 
 def large(chosen: Chosen) -> list[tuple[Path, int]]:

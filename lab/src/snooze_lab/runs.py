@@ -24,12 +24,14 @@ from snooze_lab import (
     plan,
     practical,
     results,
+    scale,
     schedule,
     store,
 )
 from snooze_lab.launch import Launcher
 from snooze_lab.model import AGAIN, Contest
 from snooze_lab.native import study as native_study
+from snooze_lab.scale import study as scale_study
 from snooze_lab.schedule import Progress, Schedule
 
 if TYPE_CHECKING:
@@ -94,7 +96,12 @@ def _started(
         if seen.setdefault(contest.id, contest) != contest:
             raise plan.StudyError(f"two contests are called {contest.id}")
     here = environment(settings.launch, {n for one in contests for n in one.contenders})
-    verified = schedule.verify(contests, settings.launch, settings.told)
+    own = [one for one in contests if one.study == scale.NAME]
+    others = [one for one in contests if one.study != scale.NAME]
+    verified = schedule.verify(others, settings.launch, settings.told)
+    if own:
+        readers = scale_study.Readers(settings.launch.python)
+        verified |= scale_study.verdicts(own, readers)
     for name in settings.required:
         said = [one[name] for one in verified.values() if name in one]
         if said and all(one["status"] == "absent" for one in said):
@@ -218,8 +225,12 @@ def go_on(run: Run, settings: Settings) -> dict[str, Any]:
 
     run.trim()
     limit = found.get("limit_s", 0.0)
-    workers = order([one for one in contests if one not in native])
+    scaled = [one for one in contests if one.study == scale.NAME]
+    workers = order([one for one in contests if one not in native + scaled])
     execution.execute(run, workers, settings.launch, settings.told, limit)
+    if scaled:
+        readers = scale_study.Readers(found["python"])
+        execution.execute(run, order(scaled), readers, settings.told)
     if native:
         programs = native_study.programs()
         execution.execute(run, order(native), programs, settings.told)

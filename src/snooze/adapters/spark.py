@@ -122,7 +122,7 @@ class LinesDataSource(DataSource):
 
     def _pushes(self) -> bool:
         """Return whether the reader takes filters from Spark."""
-        chosen = self.options.get("pushFilters", "auto").lower()
+        chosen: str = self.options.get("pushFilters", "auto").lower()
         if chosen == "auto":
             return _PUSHING in sys.modules
         if chosen not in {"true", "false"}:

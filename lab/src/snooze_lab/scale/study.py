@@ -1,0 +1,101 @@
+"""The study as part of a run: who takes part, and what answers requests for samples.
+
+Separate because its workers need the environment of the engines, and files instead of
+documents. Invariants: contests, order, storage, statistics and report are those of
+every study; a library that is not installed is in the plan as absent; one process a
+sample. `time` is processor time of all threads and processes, because that is the
+number that is paid for; the clock is kept beside it. Used by runs.py.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from snooze_lab import workloads
+from snooze_lab.data import cache
+from snooze_lab.launch import SOURCE
+from snooze_lab.scale import lines
+
+if TYPE_CHECKING:
+    from snooze_lab.model import Contest
+
+#: Megabytes of the file that gives schemas, and warms engines up.
+SMALL = 2
+#: Seconds that one sample may take.
+PATIENCE_S = 600.0
+#: Settings of the libraries that take their number of threads from nowhere else.
+THREADS = ("POLARS_MAX_THREADS", "RAYON_NUM_THREADS", "OMP_NUM_THREADS")
+
+
+@dataclass(frozen=True)
+class Readers:
+    """Answers a request for a sample, as a worker does, in the engines' environment."""
+
+    python: str = sys.executable
+
+    def __call__(self, request: dict[str, Any], hash_seed: int = 0) -> dict[str, Any]:
+        """Return the figures of one process, or why there are none."""
+        started = {"started": round(time.time(), 3), "hash_seed": hash_seed}
+        if request["task"] == "probe":
+            return self._answer(request, {})
+        kind, given = workloads.parse(request["workload"])
+        folder = cache.folder(lines.LAID)
+        path = lines.make(folder, kind, int(given.get("megabytes", "250")))
+        threads = given.get("threads", "1")
+        memory = Path("/dev/shm")  # noqa: S108 - a file system in memory
+        with tempfile.TemporaryDirectory(dir=memory if memory.exists() else None) as at:
+            asked = request | {
+                "path": str(path),
+                "small": str(lines.make(folder, kind, SMALL)),
+                "threads": int(threads),
+                "target": str(Path(at) / "written.ndjson"),
+            }
+            return started | self._answer(asked, dict.fromkeys(THREADS, threads))
+
+    def _answer(
+        self, request: dict[str, Any], variables: dict[str, str]
+    ) -> dict[str, Any]:
+        command = [self.python, "-m", "snooze_lab.scale.worker"]
+        try:
+            done = subprocess.run(
+                command,
+                input=json.dumps(request),
+                capture_output=True,
+                text=True,
+                errors="replace",
+                check=False,
+                timeout=PATIENCE_S,
+                env=os.environ | {"PYTHONPATH": str(SOURCE)} | variables,
+            )
+            answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return {"status": "failed", "error": str(error)[:300]}
+        except (IndexError, ValueError):
+            reason = f"ended with status {done.returncode}: {done.stderr[-300:]}"
+            return {"status": "failed", "error": reason}
+        return answer
+
+
+def verdicts(
+    contests: list[Contest], readers: Readers
+) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return which contenders are installed; each sample verifies its own result."""
+    names = sorted({name for one in contests for name in one.contenders})
+    answer = readers({"task": "probe", "contenders": names})
+    versions = answer.get("versions", {})
+    reason = answer.get("error", "is not installed in the engines' environment")
+    known = {
+        name: {"status": "ok", "version": versions[name]}
+        if name in versions
+        else {"status": "absent", "reason": reason}
+        for name in names
+    }
+    return {one.id: {name: known[name] for name in one.contenders} for one in contests}
