@@ -9,6 +9,7 @@ import pytest
 
 from simulated import Simulated
 from snooze_lab import meters, native, plan, results, runs, samples, schedule, store
+from snooze_lab import results_types as types
 from snooze_lab.model import AGAIN, Contest
 from snooze_lab.plan import Study, Table
 from snooze_lab.statistics import stats
@@ -320,3 +321,16 @@ def test_flags_are_of_the_cells_own_samples_and_found_once(monkeypatch, tmp_path
     results.derive(made)
     assert len(seen) == 2 * len(TRUTH)
     assert all(len(one) == 1 for one in seen)
+
+
+def test_files_of_one_name_are_told_apart_by_their_paths():
+    def row(workload):
+        return types.Line(workload, f"byob/x/{workload}/loads", 9, {}, "loads")
+
+    one, two = row("file?path=/a/x%20y.json"), row("file?path=/b/x%20y.json")
+    other = row("crud?bytes=9")
+    table = types.Table("t", "T", "loads", "ns", "time", "", (), (one, other))
+    assert table.label(one) == "x y.json"
+    assert table.label(other) == "crud?bytes=9"
+    both = dataclasses.replace(table, rows=(one, two))
+    assert both.label(two) == "file?path=/b/x%20y.json"

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Any, Literal
+from urllib.parse import unquote
 
 import snooze
 from snooze import Ge, Le
@@ -78,6 +80,13 @@ class Line:
     operation: str = ""
     factors: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def document(self) -> str:
+        """The name of the workload: of a user's own document the name of its file."""
+        kind, _, path = self.workload.partition("?path=")
+        is_file = bool(path) and kind in {"file", "typed"}
+        return PurePath(unquote(path)).name if is_file else self.workload
+
 
 @dataclass(frozen=True)
 class Table:
@@ -104,7 +113,8 @@ class Table:
 
     def label(self, line: Line) -> str:
         """Return the name of a row: its workload, and what else distinguishes it."""
-        parts = [line.workload]
+        alike = {one.workload for one in self.rows if one.document == line.document}
+        parts = [line.document if len(alike) == 1 else line.workload]
         parts += [f"{name} {level}" for name, level in line.factors.items()]
         if len({one.operation for one in self.rows}) > 1:
             parts.append(line.operation)

@@ -33,7 +33,7 @@ def memory(results: Results) -> str:
     order = [name for name in (OURS, REFERENCE, STANDARD) if name in peaks]
     order = order or sorted(peaks, key=peaks.__getitem__)[:3]
     parts = [f"{name} {quantity(peaks[name], 'B')}" for name in order]
-    text = f"peak while reading {line.workload}: {', '.join(parts)}"
+    text = f"peak while reading {line.document}: {', '.join(parts)}"
     least = min(peaks, key=peaks.__getitem__)
     if least not in order:
         text += f"; least {least} {quantity(peaks[least], 'B')}"
@@ -83,7 +83,7 @@ def energy(results: Results) -> str:
         for metric in sorted(key for key in found if key.startswith(PREFIX)):
             if said_of := _joules(line, metric):
                 quality = metric.split(":")[1]
-                return f"{quality}, {line.operation} of {line.workload}: {said_of}."
+                return f"{quality}, {line.operation} of {line.document}: {said_of}."
     return "not measured here; snooze-lab doctor says what would measure it."
 
 

@@ -154,7 +154,7 @@ def box(study: str, table: Table, line: Line, data_name: str) -> Figure | None:
     if not groups:
         return None
     middle = statistics.median(v for values in groups.values() for v in values)
-    title = f"{table.title}: {line.workload}"
+    title = f"{table.title}: {line.document}"
     divisor, unit = scale("ns", middle)
     boxes, said = [], []
     for name, values in groups.items():

@@ -107,7 +107,7 @@ def _ratios(
         found.append(rows.Row(name, dots, note=_note(cell)))
         if held:
             said.append(_sentence(name, held[0][1]))
-    alternative = f"{line.workload}: against {table.baseline}, {'; '.join(said)}."
+    alternative = f"{line.document}: against {table.baseline}, {'; '.join(said)}."
     band = (1 / floor, floor) if floor > 1 else None
     return rows.dots(found, across, alternative, band=band, at=1.0)
 
@@ -177,7 +177,7 @@ def _absolute(table: Table, line: Line) -> Drawing:
         f"{name} {words.quantity(one.value, one.unit)}" for name, one in held.items()
     )
     across = Axis.over(values, f"{unit}, log scale")
-    return rows.dots(found, across, f"{line.workload}: {said}.")
+    return rows.dots(found, across, f"{line.document}: {said}.")
 
 
 def _stacked(
@@ -233,7 +233,7 @@ def _bars(
         + ", ".join(f"{label} {words.quantity(v, unit)}" for v, label, _ in pieces)
         for who, pieces in found.items()
     )
-    return rows.bars(scaled, name, f"{line.workload}: {said}.")
+    return rows.bars(scaled, name, f"{line.document}: {said}.")
 
 
 def memory(study: str, table: Table, data_name: str) -> Figure | None:

@@ -69,14 +69,14 @@ def ranking(results: Results) -> Figure | None:
         ),
         aside=78,
     )
-    counts = dict.fromkeys(len(one) for one in found.documents.values() if one)
+    counts = dict.fromkeys(_count(len(one)) for one in found.documents.values() if one)
     left = ""
     if found.left_out:
         left = f" Without {words.listed(list(found.left_out))}: not on every document."
     return Figure(
         name="ranking",
         title="JSON libraries by speed",
-        caption=f"Geometric means over {' and '.join(map(str, counts))} documents, "
+        caption=f"Geometric means over {' and '.join(counts)}, "
         f"with 95 % intervals; the grey band is the noise of this run.{left}",
         panels=(Panel.both(drawing, wide=WIDE),),
     )
@@ -112,8 +112,7 @@ def formats(results: Results) -> Figure | None:
         max(min(sizes) - room, 0), max(sizes) + room, "bytes, JSON = 1", log=False
     )
 
-    count = len({one.workload for one in points})
-    documents = "1 document" if count == 1 else f"{count} documents"
+    documents = _count(len({one.workload for one in points}))
     return Figure(
         name="formats",
         title="Formats: time and size",
@@ -122,6 +121,10 @@ def formats(results: Results) -> Figure | None:
         panels=(Panel.both(_scatter(points, across, up), wide=WIDE),),
         data="formats.csv",
     )
+
+
+def _count(documents: int) -> str:
+    return f"{documents} document" + "s" * (documents != 1)
 
 
 def _shown(points: tuple[FormatPoint, ...]) -> tuple[FormatPoint, ...]:
