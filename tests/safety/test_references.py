@@ -222,7 +222,6 @@ def test_results_of_loads_have_one_owner() -> None:
     assert reference_counts(snooze.loads) == reference_counts(json.loads)
 
 
-@pytest.mark.skipif(FREE_THREADED, reason="short strings are not cached: NOT tested")
 def test_short_strings_are_cached() -> None:
     """A string that occurred before is the same object; once evicted, the cache drops it."""
     # Often enough that the cache considers itself useful, whatever it has seen before.

@@ -60,9 +60,27 @@ pub fn prefetch<T>(address: *const T) {
     processor::prefetch(address);
 }
 
+/// Whether [`thread_pointer`] knows the address on this system.
+pub const HAS_THREAD_POINTER: bool = processor::HAS_THREAD_POINTER;
+
+/// The address of this thread's local storage, which differs from that of any other thread that
+/// lives; zero unless [`HAS_THREAD_POINTER`].
+#[inline(always)]
+pub fn thread_pointer() -> usize {
+    processor::thread_pointer()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn threads_have_different_pointers() {
+        let here = thread_pointer();
+        assert_eq!(thread_pointer(), here);
+        let there = std::thread::spawn(thread_pointer).join();
+        assert_eq!(there.is_ok_and(|there| there != here), HAS_THREAD_POINTER);
+    }
 
     #[test]
     fn detection_stays_at_or_below_the_limit() {

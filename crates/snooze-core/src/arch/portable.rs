@@ -32,3 +32,12 @@ pub(super) fn prefetch<T>(_address: *const T) {}
 pub(super) fn lacking() -> Option<&'static str> {
     None
 }
+
+/// Whether [`thread_pointer`] knows the pointer.
+pub(super) const HAS_THREAD_POINTER: bool = false;
+
+/// Nothing: there is no portable way to ask for it.
+#[inline(always)]
+pub(super) fn thread_pointer() -> usize {
+    0
+}

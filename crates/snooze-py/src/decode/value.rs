@@ -13,7 +13,6 @@ use crate::decode::key_cache::{KeyCache, LONGEST};
 use crate::decode::scratch::push;
 use crate::decode::string_cache;
 use crate::decode::string_cache::{Lookup, StringCache};
-use crate::py::compat::FREE_THREADED;
 use crate::py::str_build::{StrError, new_ascii};
 use crate::py::unicode::OwnedStr;
 use crate::py::{Attached, Owned, Raised, float, int, str_build, unicode};
@@ -53,8 +52,7 @@ pub(crate) fn new_string<V: Vector, const DIRECT: bool>(
     text: Text<'_>,
     strings: &mut StringCache,
 ) -> Result<OwnedStr, StrError> {
-    // Threads without a GIL would contend for the reference counts of shared strings.
-    if text.ascii && (2..=string_cache::LONGEST).contains(&text.bytes.len()) && !FREE_THREADED {
+    if text.ascii && (2..=string_cache::LONGEST).contains(&text.bytes.len()) {
         match strings.find::<DIRECT>(text.bytes) {
             Lookup::Found(found) => return Ok(found),
             Lookup::Missing(hash) => {

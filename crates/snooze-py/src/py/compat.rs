@@ -8,7 +8,7 @@ use core::ffi::{c_int, c_uint, c_void};
 
 use pyo3_ffi::{Py_ssize_t, PyObject, PyTypeObject};
 
-use crate::py::Obj;
+use crate::py::{Obj, refcount};
 
 unsafe extern "C" {
     /// Makes a dict with room for `minused` entries. Exported by every version from 3.11 to 3.15.
@@ -27,26 +27,12 @@ unsafe extern "C" {
 /// Whether this is a free-threaded build.
 pub(crate) const FREE_THREADED: bool = cfg!(Py_GIL_DISABLED);
 
-/// Whether decoding may build integers and the keys objects of dicts itself. Not on free-threaded
-/// builds, whose objects have another header, and not where the interpreter counts all references
-/// of the process.
-pub(crate) const BUILDS_OBJECTS: bool =
-    !FREE_THREADED && cfg!(not(any(py_sys_config = "Py_REF_DEBUG", py_sys_config = "Py_DEBUG")));
+/// Whether decoding may build strings, integers and the keys objects of dicts itself.
+pub(crate) const BUILDS_OBJECTS: bool = refcount::KNOWS_HEADER;
 
-/// Writes the header of a new object with one reference, where [`BUILDS_OBJECTS`].
-///
-/// # Safety
-/// `object` is memory for an object, and `tp` is a static type, whose instances hold no reference
-/// to it.
-#[inline(always)]
-pub(super) unsafe fn write_head(_object: *mut PyObject, _tp: *mut PyTypeObject) {
-    #[cfg(not(Py_GIL_DISABLED))]
-    // SAFETY: memory for a header, because the caller says so; a header is one word with the
-    // reference count, and the type.
-    unsafe {
-        _object.cast::<(usize, *mut PyTypeObject)>().write((1, _tp));
-    }
-}
+/// Whether decoding may give an open list or dict its items: not on free-threaded builds, whose
+/// lists keep the size of their array in it.
+pub(crate) const FILLS_CONTAINERS: bool = BUILDS_OBJECTS && !FREE_THREADED;
 
 /// Whether the state of a `str` has a bit that says that its characters are there.
 pub(super) const STR_HAS_READY_BIT: bool = cfg!(not(Py_3_12));

@@ -8,10 +8,12 @@
 use core::ffi::c_ulong;
 use core::marker::PhantomData;
 use core::ptr::null_mut;
+#[cfg(Py_GIL_DISABLED)]
+use core::sync::atomic::Ordering;
 
-use pyo3_ffi::{PyObject, PyObject_TypeCheck, PyType_GetFlags, PyTypeObject};
+use pyo3_ffi::{PyObject, PyObject_TypeCheck, PyTypeObject};
 
-use crate::py::{Obj, Owned, compat};
+use crate::py::{Obj, Owned};
 
 /// A built-in type that has handles.
 ///
@@ -29,14 +31,14 @@ pub(crate) unsafe trait Builtin: Copy {
 /// The flags of an object's type, such as `Py_TPFLAGS_UNICODE_SUBCLASS`.
 #[inline(always)]
 pub(super) fn type_flags(object: Obj<'_>) -> c_ulong {
-    // SAFETY: a live type, because a live object keeps its type. The flags are read in place only
-    // where the GIL keeps other threads from writing them. PERF: a call would cost more than the
-    // tests of the flags.
+    // SAFETY: a live type, because a live object keeps its type. Without a GIL other threads write
+    // the flags atomically, too. PERF: a call would cost more than the tests of the flags.
     unsafe {
-        match compat::FREE_THREADED {
-            true => PyType_GetFlags(object.type_ptr()),
-            false => (&raw const (*object.type_ptr()).tp_flags).cast::<c_ulong>().read(),
-        }
+        let flags = &raw mut (*object.type_ptr()).tp_flags;
+        #[cfg(Py_GIL_DISABLED)]
+        return (*flags).load(Ordering::Relaxed);
+        #[cfg(not(Py_GIL_DISABLED))]
+        flags.read()
     }
 }
 

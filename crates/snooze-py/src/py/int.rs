@@ -8,7 +8,7 @@ use pyo3_ffi::*;
 use crate::py::error::no_memory;
 use crate::py::handle::{Builtin, Handle, Strong, type_flags};
 use crate::py::layout::Long;
-use crate::py::{Attached, Obj, Owned, Raised, compat};
+use crate::py::{Attached, Obj, Owned, Raised, compat, refcount};
 
 /// The type `int`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -200,7 +200,7 @@ pub(crate) fn new_large<const DIRECT: bool>(py: &Attached, value: i64) -> Result
         if object.is_null() {
             return Err(no_memory());
         }
-        compat::write_head(object.cast(), &raw mut PyLong_Type);
+        refcount::write_head(object.cast(), &raw mut PyLong_Type);
         (*object).tag = Long::tag(1 + usize::from(high != 0), value < 0);
         (*object).digits = [low, high];
         Owned::take(object.cast())

@@ -48,6 +48,7 @@ pub(crate) mod numpy;
 pub(crate) mod object;
 pub(crate) mod output;
 pub(crate) mod rc;
+mod refcount;
 pub(crate) mod set;
 pub(crate) mod singletons;
 pub(crate) mod str_build;

@@ -7,7 +7,9 @@ use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
-use pyo3_ffi::{Py_DECREF, Py_INCREF, Py_TYPE, PyObject, PyTypeObject};
+use pyo3_ffi::{Py_TYPE, PyObject, PyTypeObject};
+
+use crate::py::refcount;
 
 /// A Python exception is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +76,7 @@ impl<'a> Obj<'a> {
     #[inline(always)]
     pub(crate) fn to_owned(self) -> Owned {
         // SAFETY: a live object, because `self` borrows it.
-        unsafe { Py_INCREF(self.as_ptr()) };
+        unsafe { refcount::increment(self.as_ptr()) };
         Owned(self.0)
     }
 }
@@ -133,6 +135,6 @@ impl Drop for Owned {
     fn drop(&mut self) {
         // SAFETY: a strong reference, because `take` got one; attached, because every `Owned`
         // lives inside a call from the interpreter or in the module's state.
-        unsafe { Py_DECREF(self.0.as_ptr()) }
+        unsafe { refcount::decrement(self.0.as_ptr()) }
     }
 }

@@ -15,7 +15,7 @@ use snooze_core::read::Text;
 
 use crate::py::error::no_memory;
 use crate::py::unicode::{ASCII_DATA, FRESH_ASCII, OwnedStr, STATE_BITS};
-use crate::py::{Attached, Owned, Raised, compat};
+use crate::py::{Attached, Owned, Raised, compat, refcount};
 
 /// `PyASCIIObject`: the header of a compact ASCII `str`, up to its state.
 #[repr(C)]
@@ -29,6 +29,9 @@ struct Header {
 /// The bytes between that part of the header and the text: up to 3.11, a pointer to cached text of
 /// wide characters.
 const REST: usize = ASCII_DATA - size_of::<Header>();
+
+/// The words of the header before the state.
+const HEAD_WORDS: usize = offset_of!(Header, state) / size_of::<usize>();
 
 const _: () = assert!(
     REST.is_multiple_of(align_of::<Header>())
@@ -122,7 +125,7 @@ pub(crate) fn new_ascii<V: Vector, const DIRECT: bool>(
             return Err(no_memory());
         }
         let header = object.cast::<Header>();
-        compat::write_head(header.cast(), &raw mut PyUnicode_Type);
+        refcount::write_head(header.cast(), &raw mut PyUnicode_Type);
         (*header).length = bytes.len() as Py_ssize_t;
         (*header).hash = -1;
         (*header).state = FRESH_ASCII;
@@ -178,7 +181,7 @@ pub(super) fn builds_the_same(py: &Attached, bytes: &[u8]) -> Result<bool, Raise
     // compact ASCII `str` begins with a `PyASCIIObject` and is followed by its characters and a zero
     // byte.
     unsafe {
-        let head = |str: &OwnedStr| str.get().as_ptr().cast::<[usize; 4]>().read();
+        let head = |str: &OwnedStr| str.get().as_ptr().cast::<[usize; HEAD_WORDS]>().read();
         let state = |str: &OwnedStr| {
             str.get().as_ptr().byte_add(offset_of!(Header, state)).cast::<u32>().read() & STATE_BITS
         };

@@ -121,6 +121,9 @@ fn keeps_utf8(text: Str<'_>, sample: &str) -> Result<bool, Raised> {
     }
 }
 
+/// The words of an `int` before its digits.
+const INT_WORDS: usize = offset_of!(Long, digits) / size_of::<usize>();
+
 fn verify_ints(py: &Attached) -> Result<bool, Raised> {
     let samples = [0, 1, -1, 255, 1 << 29, (1 << 30) - 1, 1 << 30, -(1 << 30), (1 << 60) - 1];
     let wide = [1 << 60, i64::MAX, i64::MIN, 1 - (1 << 60)];
@@ -142,7 +145,7 @@ fn verify_ints(py: &Attached) -> Result<bool, Raised> {
             // an `int` has a header, a tag and a digit, and a second digit from 1 << 30 on.
             let same = unsafe {
                 let (ours, theirs) = (built.as_ptr(), value.as_ptr());
-                let head = |int: *mut PyObject| int.cast::<[usize; 3]>().read();
+                let head = |int: *mut PyObject| int.cast::<[usize; INT_WORDS]>().read();
                 let digits = |int: *mut PyObject| int.byte_add(offset_of!(Long, digits));
                 let first = |int| digits(int).cast::<u32>().read();
                 let second = |int| digits(int).cast::<u32>().add(1).read();

@@ -3,4 +3,6 @@
 mod neon;
 mod tiers;
 
-pub(super) use tiers::{is_available, is_compiled, lacking, prefetch, run};
+pub(super) use tiers::{
+    HAS_THREAD_POINTER, is_available, is_compiled, lacking, prefetch, run, thread_pointer,
+};

@@ -37,3 +37,26 @@ pub(in super::super) fn prefetch<T>(_address: *const T) {}
 pub(in super::super) fn lacking() -> Option<&'static str> {
     None
 }
+
+/// Whether [`thread_pointer`] knows the pointer.
+pub(in super::super) const HAS_THREAD_POINTER: bool = cfg!(target_os = "linux");
+
+/// The address of this thread's local storage, where it is known: on Linux.
+#[inline(always)]
+pub(in super::super) fn thread_pointer() -> usize {
+    #[cfg(target_os = "linux")]
+    {
+        let pointer: usize;
+        // SAFETY: reads a register that every thread may read, and nothing else.
+        unsafe {
+            core::arch::asm!(
+                "mrs {}, tpidr_el0",
+                out(reg) pointer,
+                options(pure, nomem, nostack, preserves_flags)
+            );
+        }
+        pointer
+    }
+    #[cfg(not(target_os = "linux"))]
+    0
+}

@@ -16,4 +16,6 @@ mod sse42;
 mod tiers;
 
 pub(super) use baseline::lacking;
-pub(super) use tiers::{is_available, is_compiled, prefetch, run};
+pub(super) use tiers::{
+    HAS_THREAD_POINTER, is_available, is_compiled, prefetch, run, thread_pointer,
+};

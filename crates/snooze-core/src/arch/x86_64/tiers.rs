@@ -52,3 +52,27 @@ pub(in super::super) fn prefetch<T>(address: *const T) {
         core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(address.cast());
     }
 }
+
+/// Whether [`thread_pointer`] knows the pointer.
+pub(in super::super) const HAS_THREAD_POINTER: bool = cfg!(target_os = "linux");
+
+/// The address of this thread's local storage, where it is known: on Linux.
+#[inline(always)]
+pub(in super::super) fn thread_pointer() -> usize {
+    #[cfg(target_os = "linux")]
+    {
+        let pointer: usize;
+        // SAFETY: reads the first word of the thread's control block, which holds its own address
+        // on this system, and nothing else.
+        unsafe {
+            core::arch::asm!(
+                "mov {}, qword ptr fs:[0]",
+                out(reg) pointer,
+                options(pure, nomem, nostack, preserves_flags)
+            );
+        }
+        pointer
+    }
+    #[cfg(not(target_os = "linux"))]
+    0
+}

@@ -18,7 +18,7 @@ use crate::py::{Attached, Owned, Raised, compat, dict, list};
 /// order and may run in another thread.
 #[inline(always)]
 const fn makes_parents_first<const DIRECT: bool>() -> bool {
-    DIRECT && compat::BUILDS_OBJECTS
+    DIRECT && compat::FILLS_CONTAINERS
 }
 
 /// An open container.

@@ -6,9 +6,10 @@
 //! the interpreter would choose, the entries are copied as a block, and only the index table is
 //! computed. Invariants: a keys object is built in place only where `verify` has compared one with
 //! the interpreter's, byte for byte; the interpreter itself handles keys that may be equal, and
-//! everything on free-threaded and reference-debugging builds. Called by decoding and `verify`.
+//! everything on reference-debugging builds. Called by decoding and `verify`.
 
 use core::slice;
+use core::sync::atomic::{AtomicIsize, Ordering};
 
 use pyo3_ffi::*;
 
@@ -218,6 +219,10 @@ impl NewKeys {
             }
             let entries = index.add(index_bytes).cast::<Pair>();
             entries.copy_from_nonoverlapping(pairs.as_ptr(), pairs.len());
+            if compat::FREE_THREADED {
+                // Threads that look keys up without a lock take what is not null for a key.
+                entries.add(pairs.len()).write_bytes(0, room - pairs.len());
+            }
             Ok(Some(Self(keys)))
         }
     }
@@ -332,7 +337,9 @@ unsafe fn hash_of(key: *mut PyObject) -> usize {
     // SAFETY: attached and a live `str`, because the caller says so; hashing one cannot fail and
     // runs no Python code.
     unsafe {
-        let hash = (*key.cast::<PyASCIIObject>()).hash;
+        let hash = &raw mut (*key.cast::<PyASCIIObject>()).hash;
+        // Without a GIL another thread may be writing it.
+        let hash = AtomicIsize::from_ptr(hash).load(Ordering::Relaxed);
         if hash != -1 {
             return hash as usize;
         }

@@ -5,6 +5,7 @@
 //! dict's lock. Called by encoding and by the look-ups of typed decoding.
 
 use core::slice;
+use core::sync::atomic::{AtomicIsize, Ordering};
 
 use pyo3_ffi::*;
 
@@ -293,12 +294,12 @@ pub(crate) fn keys_look_right(dict: Dict<'_>, general: bool) -> bool {
 /// The number of entries of a dict.
 #[inline(always)]
 pub(crate) fn size(dict: Dict<'_>) -> Py_ssize_t {
-    if compat::FREE_THREADED {
-        // SAFETY: a live dict, because of its type; the call reads its size atomically.
-        return unsafe { PyDict_Size(dict.as_ptr()) };
+    // SAFETY: a live dict, because of its type. Without a GIL other threads write the field
+    // atomically, too.
+    unsafe {
+        let used = &raw mut (*dict.as_ptr().cast::<PyDictObject>()).ma_used;
+        AtomicIsize::from_ptr(used).load(Ordering::Relaxed)
     }
-    // SAFETY: a live dict, because of its type.
-    unsafe { (*dict.as_ptr().cast::<PyDictObject>()).ma_used }
 }
 
 /// All entries of a dict as strong references.
