@@ -196,6 +196,11 @@ def test_one_page_of_memory_is_no_difference():
     assert "no difference" not in memory({"snooze": 104_097.0, "orjson": 100_000.0})
 
 
+def test_one_process_is_no_comparison_of_memory():
+    text = memory({"snooze": 3e6, "orjson": 1e6})
+    assert text.endswith("1.00 MB (one process each: no interval, so no comparison).")
+
+
 def both_sides(times, sizes):
     """Return the rows of reading and writing one document in several formats."""
     cells = {

@@ -60,8 +60,7 @@ def _compared(line: Line, peaks: dict[str, float]) -> str:
         return f" ({OURS} and {REFERENCE}: no difference)"
     effect = line.cells[OURS].ratio("peak", REFERENCE)
     if not effect or effect.n < 2:
-        share = peaks[OURS] / peaks[REFERENCE]
-        return f" ({OURS} {share:.2f} times {REFERENCE}'s)"
+        return " (one process each: no interval, so no comparison)"
     return f" ({OURS} {_share(effect)} times {REFERENCE}'s)"
 
 
