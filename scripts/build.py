@@ -5,8 +5,9 @@ date: the stamp in the environment is a digest of every source file, of the comp
 version and of the features. Invariant: what the tests import is this installed wheel,
 never src/. Called by the Makefile and run_tests.py. Needs the standard library only.
 
-The checked build (feature `checked`: each write into an output window is asserted) goes
-into a separate environment, so that both builds exist at the same time.
+The checked build (feature `checked`: each write into an output window is asserted; profile
+`checked`: so are arithmetic and pointers) goes into a separate environment, so that both
+builds exist at the same time.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ def ensure(folder: Path, base: str, *, checked: bool = False) -> None:
     stamp.unlink(missing_ok=True)
     wheels = ROOT / ".build" / "wheels" / folder.name.lstrip(".")
     shutil.rmtree(wheels, ignore_errors=True)
-    command = [str(python), "-m", "maturin", "build", "--release", "--locked"]
+    profile = "checked" if checked else "release"
+    command = [str(python), "-m", "maturin", "build", "--profile", profile, "--locked"]
     command += ["--compatibility", "linux"] if sys.platform == "linux" else []
     command += ["--interpreter", str(python), "--out", str(wheels)]
     command += ["--features", "checked"] if checked else []

@@ -10,12 +10,13 @@ not run is listed as NOT TESTED. The output of pytest and cargo is shown unchang
 Called by the Makefile. Standard library only.
 
 Stages: rust (the core crate), python (the installed wheel on the default Python),
-checked (the build that asserts each write, under PYTHONMALLOC=debug), pythons (the
-newest other CPython that can be found or fetched), tiers (each SIMD tier of this
-processor, forced, on the tests that a tier can change), lab (lab/tests, in the
-laboratory's own environment), frameworks (tests/frameworks and the tests of packages
-that support orjson, where those packages are installed). Only when named: quick (python
-without the slow tests, and with fewer examples of the property tests).
+checked (the build that asserts each write and all that Rust can assert, under
+PYTHONMALLOC=debug), pythons (the newest other CPython that can be found or fetched),
+tiers (each SIMD tier of this processor, forced, on the tests that a tier can change),
+lab (lab/tests, in the laboratory's own environment), frameworks (tests/frameworks and
+the tests of packages that support orjson, where those packages are installed). Only
+when named: quick (python without the slow tests, and with fewer examples of the
+property tests).
 """
 
 from __future__ import annotations

@@ -181,7 +181,7 @@ mixes = st.recursive(leaves, containers, max_leaves=12)
 
 
 def test_the_checked_build_is_tested() -> None:
-    """Where a checked build is expected, this is one."""
+    """Where a checked build is expected, this is one, with Rust's own assertions."""
     if os.environ.get("SNOOZE_EXPECT_CHECKED") == "1":
         assert snooze._snooze.checked
         assert os.environ.get("PYTHONMALLOC") == "debug"

@@ -191,7 +191,7 @@ fn initialise(py: &mut Attached, module: *mut PyObject) -> Result<State, Raised>
     }
     let version = unicode::decode_utf8(env!("CARGO_PKG_VERSION").as_bytes())?;
     add(c"__version__", &version)?;
-    add(c"checked", &singletons::boolean(py, cfg!(feature = "checked")))?;
+    add(c"checked", &singletons::boolean(py, cfg!(all(feature = "checked", debug_assertions))))?;
     Ok(state)
 }
 

@@ -103,7 +103,30 @@ impl DictKeys {
             entries,
         }
     }
+
+    /// The first entry, behind the header and the index table.
+    ///
+    /// The table has at least 8 bytes, but the shared keys of all empty dicts say that theirs has
+    /// one. So the place is rounded up: a pointer to entries must be aligned even if there are none.
+    ///
+    /// # Safety
+    /// Live keys of a verified layout, whose entries are of type `T` if there are any.
+    #[inline(always)]
+    pub(super) unsafe fn first_entry<T>(keys: *const Self) -> *const T {
+        const {
+            assert!(align_of::<T>() <= LEAST_TABLE && size_of::<Self>().is_multiple_of(LEAST_TABLE))
+        };
+        // SAFETY: live, because the caller says so; inside the keys object or at its end, because
+        // no table is smaller than `LEAST_TABLE`.
+        unsafe {
+            let table = (1usize << (*keys).log2_index_bytes).next_multiple_of(LEAST_TABLE);
+            keys.byte_add(size_of::<Self>() + table).cast()
+        }
+    }
 }
+
+/// The bytes of the smallest index table.
+const LEAST_TABLE: usize = 8;
 
 /// [`DictKeys::kind`] for keys of any type: an entry is hash, key and value.
 pub(super) const GENERAL_KEYS: u8 = 0;

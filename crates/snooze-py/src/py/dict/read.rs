@@ -166,12 +166,11 @@ impl Cursor {
                 if (*object).ma_values.is_null() {
                     let keys = (*object).ma_keys.cast::<DictKeys>();
                     let entries = (*keys).entries;
-                    let indices = 1usize << (*keys).log2_index_bytes;
-                    let first = keys.byte_add(size_of::<DictKeys>() + indices);
+                    let first = DictKeys::first_entry::<*mut PyObject>(keys);
                     // An entry is (hash, key, value), or (key, value) if all keys are strings.
                     let words = if (*keys).kind == GENERAL_KEYS { 3 } else { 2 };
                     while self.next < entries {
-                        let entry = first.cast::<*mut PyObject>().add(words * self.next as usize);
+                        let entry = first.add(words * self.next as usize);
                         self.next += 1;
                         let value = entry.add(words - 1).read();
                         if let Some(value) = Obj::from_ptr(value)
@@ -234,9 +233,7 @@ unsafe fn entries_in_place<'a, T>(dict: Dict<'a>, kind: u8) -> Option<&'a [T]> {
         if !(*object).ma_values.is_null() || (*keys).kind != kind {
             return None;
         }
-        let indices = 1usize << (*keys).log2_index_bytes;
-        let first = keys.byte_add(size_of::<DictKeys>() + indices).cast::<T>();
-        Some(slice::from_raw_parts(first, (*keys).entries as usize))
+        Some(slice::from_raw_parts(DictKeys::first_entry(keys), (*keys).entries as usize))
     }
 }
 

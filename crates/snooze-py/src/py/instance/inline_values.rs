@@ -154,8 +154,7 @@ fn indices_of(keys: *const DictKeys, names: &[&Owned]) -> Result<Option<Vec<u8>>
         if (*keys).kind != SPLIT_KEYS {
             return Ok(None);
         }
-        let index_bytes = 1usize << (*keys).log2_index_bytes;
-        let first = keys.byte_add(size_of::<DictKeys>() + index_bytes).cast::<[*mut PyObject; 2]>();
+        let first = DictKeys::first_entry::<[*mut PyObject; 2]>(keys);
         let entries = core::slice::from_raw_parts(first, (*keys).entries as usize);
         for name in names {
             let index = entries.iter().position(|&[entry, _]| entry == name.as_ptr());

@@ -150,8 +150,7 @@ impl<'a> Attributes<'a> {
             if keys.is_null() {
                 return None;
             }
-            let indices = 1usize << (*keys).log2_index_bytes;
-            let entries = keys.byte_add(size_of::<DictKeys>() + indices).cast();
+            let entries = DictKeys::first_entry(keys);
             if array.is_null() {
                 let len = (*keys).entries as usize;
                 // Keys that are not strings, or gaps left by deletions.
@@ -267,8 +266,7 @@ pub(super) fn shared_index(object: Obj<'_>, name: Obj<'_>) -> Option<usize> {
         if keys.is_null() || (*keys).kind != SPLIT_KEYS {
             return None;
         }
-        let indices = 1usize << (*keys).log2_index_bytes;
-        let first = keys.byte_add(size_of::<DictKeys>() + indices).cast::<[*mut PyObject; 2]>();
+        let first = DictKeys::first_entry::<[*mut PyObject; 2]>(keys);
         let names = core::slice::from_raw_parts(first, (*keys).entries as usize);
         names.iter().position(|entry| entry[0] == name.as_ptr())
     }
