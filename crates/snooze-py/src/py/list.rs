@@ -104,6 +104,14 @@ pub(crate) fn locked_items<'a>(list: List<'a>, _lock: &Lock<'a>) -> &'a [Option<
     unsafe { items_in_place(list.as_ptr()) }
 }
 
+/// All items of a list of which `rest` is borrowed to its end, under its lock; otherwise `rest`.
+pub(crate) fn whole<'a>(list: List<'a>, rest: &'a [Option<Obj<'a>>]) -> &'a [Option<Obj<'a>>] {
+    // SAFETY: a live list, because of its type. Unchanged as long as the result is used, because
+    // that is so of `rest`, and both end where the same array ends.
+    let items = unsafe { items_in_place(list.as_ptr()) };
+    if items.as_ptr_range().end == rest.as_ptr_range().end { items } else { rest }
+}
+
 /// # Safety
 /// A live list that does not change during `'a`.
 #[inline(always)]

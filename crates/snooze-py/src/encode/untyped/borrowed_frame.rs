@@ -214,16 +214,25 @@ pub(super) fn save_frames(
                 let members = text_members(entries, before)?;
                 stack.push_frame(NewFrame::with_members(members, container.to_owned()))?;
             }
-            // On free-threaded builds the rest is copied before the lock is released. A frame that
-            // is resumed has a tuple already.
+            // On free-threaded builds the rest is copied before the lock is released, and what says
+            // where the walk is: the member before the rest, or all items. A frame that is resumed
+            // has a tuple already.
             (BorrowedKind::Entries, _) if copies_members => {
                 let (entries, _) = frame.remaining.as_chunks();
-                let members = text_members(entries, 0)?;
+                let current =
+                    Dict::any(container).and_then(|dict| dict::last_before(dict, entries));
+                let members = text_members(current.iter().chain(entries), current.iter().len())?;
                 stack.push_frame(NewFrame::with_members(members, container.to_owned()))?;
             }
-            (BorrowedKind::Items, _) if FREE_THREADED && List::exact(container).is_some() => {
-                let items = tuple::of_items(frame.remaining, py)?;
-                stack.push_frame(NewFrame::new(FrameKind::List, items))?;
+            (BorrowedKind::Items, _)
+                if FREE_THREADED && let Some(list) = List::exact(container) =>
+            {
+                let all = list::whole(list, frame.remaining);
+                let index = all.len() - frame.remaining.len();
+                let kind = FrameKind::List;
+                let position =
+                    Position { kind, has_written: false, index, cursor: Cursor::default() };
+                stack.push(position, tuple::of_items(all, py)?)?;
             }
             _ => {
                 let position = frame.to_position(py);
@@ -240,7 +249,10 @@ pub(super) fn save_frames(
 
 /// New references to the members that remain of an object whose first ones are in the output. The
 /// first `before` of these members are there as well; the last of them says where the walk is.
-fn text_members(entries: &[StrEntry<'_>], before: usize) -> Result<TextMembers, Raised> {
+fn text_members<'e, 'o: 'e>(
+    entries: impl IntoIterator<Item = &'e StrEntry<'o>>,
+    before: usize,
+) -> Result<TextMembers, Raised> {
     let mut members = TextMembers::default();
     members.follows_members = true;
     for &[key, value] in entries {

@@ -219,6 +219,19 @@ pub(crate) fn locked_str_entries<'a>(
     unsafe { entries_in_place(dict, UNICODE_KEYS) }
 }
 
+/// The last entry with a value before `rest`, which is borrowed to the end of the dict's entries,
+/// under its lock.
+pub(crate) fn last_before<'a>(dict: Dict<'a>, rest: &'a [StrEntry<'a>]) -> Option<StrEntry<'a>> {
+    // SAFETY: unchanged as long as the result is used, because that is so of `rest`, and both end
+    // where the same entries end.
+    let entries = unsafe { entries_in_place::<StrEntry<'a>>(dict, UNICODE_KEYS) }?;
+    if entries.as_ptr_range().end != rest.as_ptr_range().end {
+        return None;
+    }
+    let before = entries.get(..entries.len() - rest.len())?;
+    before.iter().rev().find(|[_, value]| value.is_some()).copied()
+}
+
 /// The entries of a dict that is not split and has this kind of keys.
 ///
 /// # Safety
