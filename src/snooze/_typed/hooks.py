@@ -8,8 +8,12 @@ looked up once for each class and encoder.
 
 from __future__ import annotations
 
-import abc
+import collections
+import enum
 import operator
+from abc import ABCMeta
+from collections import abc
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from snooze._typed import model
@@ -34,12 +38,17 @@ class Hooks:
     """The functions of classes, and the method that classes may have."""
 
     def __init__(
-        self, functions: Mapping[type, Callable[[Any], Any]], method: str | None
+        self,
+        functions: Mapping[type, Callable[[Any], Any]],
+        method: str | None,
+        *,
+        iterables: bool = False,
     ) -> None:
         """Keep a copy: an encoder does not change."""
+        self.iterables = iterables
         self.functions = dict(functions)
         self.method = method
-        self._abstract = [cls for cls in functions if isinstance(cls, abc.ABCMeta)]
+        self._abstract = [cls for cls in functions if isinstance(cls, ABCMeta)]
 
     def find(self, cls: type) -> tuple[type, Callable[[Any], Any]] | None:
         """Return the function for instances of a class and the base that has it.
@@ -68,7 +77,51 @@ def of_options(options: Mapping[str, Any]) -> Hooks | None:
     functions, method = options.get("hooks"), options.get("json_method")
     if not functions and method is None:
         return None
-    return Hooks(functions or {}, method)
+    iterables = options.get("iterables", False)
+    return Hooks(functions or {}, method, iterables=iterables)
+
+
+def same(value: Any) -> Any:
+    """Return a value itself."""
+    return value
+
+
+#: Classes whose subclasses are encoded as the class, where a plan says `Any`.
+_BASES: tuple[Any, ...] = (
+    str,
+    int,
+    float,
+    Decimal,
+    list,
+    tuple,
+    dict,
+    bytes,
+    bytearray,
+    memoryview,
+    set,
+    frozenset,
+    collections.deque,
+    abc.Mapping,
+    abc.Set,
+)
+
+
+def known_base(cls: type, *, iterables: bool) -> Any:
+    """Return the nearest base by which a class is encoded that has no form of its own.
+
+    None if there is none.
+    """
+    from snooze._typed.introspect import build  # noqa: PLC0415 - it imports this file
+
+    for base in cls.__mro__[1:]:
+        if base in {object, enum.Enum}:
+            break
+        if not isinstance(build(base), model.Custom):
+            return base
+    for base in _BASES:
+        if issubclass(cls, base):
+            return bytes if base is memoryview else base
+    return abc.Iterable if iterables and issubclass(cls, abc.Iterable) else None
 
 
 def hooked(cls: Any, name: str, own: tuple[model.Node, ...], hook: Any) -> model.Via:

@@ -235,8 +235,26 @@ class Builder:
             own: tuple[model.Node, ...] = (node,)
             if base is not cls and not _is_empty_enum(base):
                 own += (self._plain_class(base, (), scope, bindings, place),)
-            return hooks.hooked(cls, type_name(cls), own, hook)
+            if type(node) is model.Custom and node.make_base is None:
+                own = (self._result(cls, node), *own)
+            hooked = hooks.hooked(cls, type_name(cls), own, hook)
+            if cls is int:
+                # One node, because the types of a union may have it twice.
+                return self.built.setdefault(("hooked", int), hooked)
+            if cls is float:
+                # As in type checkers, an int is accepted for a float.
+                whole = self._class(int, (), scope, bindings, place)
+                return model.Union((hooked, whole))
+            return hooked
         return node
+
+    def _result(self, cls: Any, node: model.Node) -> model.Node:
+        """Return how an instance of a class is written that only its bases describe."""
+        base = hooks.known_base(cls, iterables=self.hooks.iterables)
+        if base is None:
+            return node
+        known = self._plain_class(base, (), Scope(base), {}, type_name(base))
+        return model.Via(cls, type_name(cls), known, None, hooks.same)
 
     # One line for each class.
     def _plain_class(  # noqa: C901, PLR0911, PLR0912, PLR0913, PLR0917

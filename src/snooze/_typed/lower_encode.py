@@ -10,13 +10,20 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import json
 import uuid
 from collections import abc
 from decimal import Decimal
 from typing import Any
 
-from snooze._typed import adjacent, arrays, encode_unions, model, omission, unions
+from snooze._typed import (
+    adjacent,
+    arrays,
+    encode_unions,
+    model,
+    omission,
+    surrogates,
+    unions,
+)
 from snooze._typed.expected import node_name, python_text
 from snooze._typed.first_match import EncodeAttempts
 
@@ -63,6 +70,8 @@ class _Lowering:
     ) -> None:
         self.options = options
         self.omits_none = omits_none
+        #: What is written for surrogates in texts that are known now.
+        self.surrogates = surrogates.of_policies(options[2])
         #: For each union with FirstMatch, in this plan and in those of alternatives.
         self.attempts = attempts
         #: The unions with FirstMatch whose alternatives are being lowered.
@@ -131,6 +140,11 @@ class _Lowering:
         """Return the rules of a node for any value; a hook's result is alone in its."""
         nodes = node.own if isinstance(node, model.Result) else ()
         rules = [rule for one in nodes for rule in self._rules(one, place)]
+        # Those that no rule describes are written as if there were no hook.
+        for one in nodes:
+            match one:
+                case model.Custom(type=type() as cls) | model.Array(cls=cls):
+                    rules.append(("plain", cls))
         return (*(rule for rule in rules if rule != ("any",)), ("any",))
 
     def record(self, record: model.Record) -> int:
@@ -141,7 +155,9 @@ class _Lowering:
         self.pending.append(record)
         return index
 
-    def record_plan(self, record: model.Record) -> tuple[Any, ...]:
+    def record_plan(  # noqa: C901 - one case for each part of a record
+        self, record: model.Record
+    ) -> tuple[Any, ...]:
         """Return the plan of a record."""
         fields: list[Any] = []
         is_sorted = not record.is_array and (record.sort or self.options[4])
@@ -168,19 +184,22 @@ class _Lowering:
             if field.unset is not None:
                 omit = ("unset", field.unset, omit)
             fields.append((attribute, field.wire_name, node, omit))
+            if not record.is_array:
+                self._check_name(field.wire_name, record.name)
         if record.tag is not None and tag != leading:
             # As a field, because only fields are sorted.
             name, value = record.tag
             fields.append(("__class__", name, self._tag_node(value), None))
         if is_sorted:
             fields.sort(key=lambda field: str(field[1]))
+        fields = [(a, self.surrogates.name(name), *rest) for a, name, *rest in fields]
         rest = None
         if record.rest is not None:
             at, inner = record.rest
             place = f"{record.name} (unknown members)"
             key, value = self.node(model.Text(), place), self.node(inner, place)
             attribute = record.fields[at].attribute if at >= 0 else ""
-            names = tuple(unions.reserved_names(record))
+            names = tuple(map(self.surrogates.name, unions.reserved_names(record)))
             rest = (attribute, key, value, names, is_sorted)
         cls = dict if access == "dict" else record.cls
         before = leading if tag == leading else (tag, leading)
@@ -192,16 +211,28 @@ class _Lowering:
             return b"", b""
         name, value = record.tag
         if record.is_array:  # the tag is the first item
-            tag = json_text(value).encode()
+            self._check_name(value, record.name)
+            tag = self.surrogates.json(value) or b""
             return tag, tag
         colon = ": " if self.options[5] else ":"
-        tag = f"{json_text(name)}{colon}{json_text(value)}".encode()
+        self._check_name(name, record.name)
+        self._check_name(value, record.name)
+        name_json, value_json = self.surrogates.json(name), self.surrogates.json(value)
+        tag = (name_json or b"") + colon.encode() + (value_json or b"")
         names = [field.wire_name for field in record.fields if field.is_encoded]
         follows = record.rest is not None or any(one < name for one in names)
         # A dict has no attribute that could stand for the tag.
         is_dict = record.class_kind == "typeddict" or record.cls is dict
         moves = is_sorted and follows and not is_dict
         return tag, b"" if moves else tag
+
+    def _check_name(self, name: Any, place: str) -> None:
+        """Refuse a member name or a tag that the encoder could never write."""
+        if self.surrogates.json(name) is None:
+            raise ValueError(
+                f"{place}: {name!a} has a surrogate, which is not valid UTF-8; "
+                "surrogates='replace' writes U+FFFD, 'escape' an escape"
+            )
 
     def _tag_node(self, value: str | int) -> int:
         """Return the index of a node that writes the tag in place of any class."""
@@ -236,7 +267,7 @@ class _Lowering:
             case model.Binary():
                 return [("bytes",)]
             case model.Choice():
-                return _choice_rules(node)
+                return _choice_rules(node, self.surrogates)
             case model.Items():
                 return self._item_rules(node, place)
             case model.Fixed():
@@ -368,24 +399,22 @@ def _merged_literals(one: Rule, two: Rule) -> Rule | None:
     return None
 
 
-def _choice_rules(node: model.Choice) -> list[Rule]:
-    """Return the rules of an enum, or of the classes of a Literal's values."""
+def _choice_rules(node: model.Choice, texts_of: surrogates.Policy) -> list[Rule]:
+    """Return the rules of an enum, or of the classes of a Literal's values.
+
+    A member is None in place of its JSON if the options refuse its surrogates.
+    """
     rules: list[Rule] = []
-    enum_classes: dict[type[enum.Enum], dict[Any, bytes]] = {}
-    literals: dict[type, dict[Any, bytes]] = {}
+    enum_classes: dict[type[enum.Enum], dict[Any, bytes | None]] = {}
+    literals: dict[type, dict[Any, bytes | None]] = {}
     for form, value in node.pairs:
         if isinstance(value, enum.Enum):
-            enum_classes.setdefault(type(value), {})[value] = json_text(form).encode()
+            enum_classes.setdefault(type(value), {})[value] = texts_of.json(form)
         elif value is None:
             rules.append(("none",))
         else:
             texts = literals.setdefault(type(value), {})
-            texts[value] = json_text(value).encode()
+            texts[value] = texts_of.json(value)
     rules += [("members", cls, texts) for cls, texts in literals.items()]
     rules += [("members", cls, texts) for cls, texts in enum_classes.items()]
     return rules
-
-
-def json_text(value: Any) -> str:
-    """Return the JSON text of a member name, a tag or the value of an enum member."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)

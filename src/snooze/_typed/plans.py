@@ -7,11 +7,7 @@ the first codec is made, and by Rust (`_resolve`).
 
 from __future__ import annotations
 
-import collections
-import enum
 import functools
-from collections import abc
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from snooze import _text
@@ -115,26 +111,6 @@ def encoder_of(node: model.Node) -> EncoderBase:
     return encoder
 
 
-#: Classes whose subclasses are encoded as the class, where a plan says `Any`.
-_BASES: tuple[Any, ...] = (
-    str,
-    int,
-    float,
-    Decimal,
-    list,
-    tuple,
-    dict,
-    bytes,
-    bytearray,
-    memoryview,
-    set,
-    frozenset,
-    collections.deque,
-    abc.Mapping,
-    abc.Set,
-)
-
-
 def _resolve(
     encoder: Callable[..., EncoderBase], options: dict[str, Any], cls: type
 ) -> EncoderBase | None:
@@ -149,14 +125,5 @@ def _resolve(
         return encoder(cls, **options)
     if node.is_hooked and options.get("enc_hook") is None:
         return encoder(cls, **options)
-    for base in cls.__mro__[1:]:
-        if base in {object, enum.Enum}:
-            break
-        if not isinstance(build(base), model.Custom):
-            return encoder(base, **options)
-    for base in _BASES:
-        if issubclass(cls, base):
-            return encoder(bytes if base is memoryview else base, **options)
-    if options.get("iterables") and issubclass(cls, abc.Iterable):
-        return encoder(abc.Iterable, **options)
-    return None
+    base = hooks.known_base(cls, iterables=options.get("iterables", False))
+    return None if base is None else encoder(base, **options)

@@ -14,8 +14,9 @@ import pathlib
 import pickle
 import weakref
 from collections import abc
-from typing import Annotated, Any, NamedTuple, TypedDict
+from typing import Annotated, Any, Literal, NamedTuple, TypedDict
 
+import numpy as np
 import pytest
 
 import snooze
@@ -187,10 +188,15 @@ def test_keys() -> None:
 
 def test_results_without_end() -> None:
     """Functions that return themselves, or more of them, end at the limit."""
-    for hook in (lambda one: one, lambda _: Money(1), lambda one: [one]):
-        with pytest.raises(TypeError, match="^Recursion limit reached") as caught:
+    with pytest.raises(TypeError, match="^Recursion limit reached") as caught:
+        encode([Money(1)], hooks={Money: lambda one: [one]})
+    assert caught.value.path.startswith("$[0]")  # type: ignore[attr-defined]
+    # A result of the same class does not go to the function again.
+    for hook in (lambda one: one, lambda _: Money(1)):
+        with pytest.raises(TypeError, match=r"not JSON serializable: Money at \$\[0\]"):
             encode([Money(1)], hooks={Money: hook})
-        assert caught.value.path.startswith("$[0]")  # type: ignore[attr-defined]
+        with pytest.raises(TypeError, match="^Recursion limit reached"):
+            encode([Money(1)], hooks={Money: hook}, enc_hook=hook)
     with pytest.raises(TypeError, match="^Recursion limit reached"):
         encode([Own()], hooks={Own: lambda _: Money(1), Money: lambda _: Own()})
 
@@ -333,3 +339,69 @@ def test_wrong_options(options: Any, kind: Any, text: str) -> None:
             make(**options)
         assert text in str(caught.value)
     assert snooze.encode([], hooks={}, key_hook=None, json_method=None) == b"[]"
+
+
+class Float(float):
+    """A subclass of a built-in class."""
+
+
+class Moment(dt.datetime):
+    """A subclass of a class with a form."""
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(Float(1.5), Moment(2026, 1, 2), collections.OrderedDict(a=1), WHEN),
+        *(decimal.Decimal("1.5"), pathlib.PurePosixPath("/a"), Level.LOW, Pair(1, 2)),
+        *(np.float64(1.5), np.int64(1), np.array([1.5]), np.datetime64(1, "s")),
+        *(fractions.Fraction(1, 2), collections.UserDict(a=1), {1}, b"a"),
+    ],
+)
+def test_a_result_of_the_same_class_is_written_as_without_the_function(
+    value: Any,
+) -> None:
+    """Also of classes that are written as a base, and of numpy's."""
+    same: Any = {type(value): lambda one: one}
+    assert encode([value], hooks=same) == encode([value])
+    with pytest.raises(TypeError, match="^Recursion limit reached"):
+        encode([value], hooks={type(value): lambda one: [one]})
+    if isinstance(value, (dt.datetime, np.generic, decimal.Decimal)):
+        assert encode({value: 1}, hooks=same) == encode({value: 1})
+
+
+def test_a_function_for_floats_leaves_integers_alone() -> None:
+    """Where a type says `float`, an int is accepted and is no float."""
+    hooks: Any = {float: str}
+    assert encode([1, 2.5, True], hooks=hooks) == b'[1,"2.5",true]'
+    assert encode([1, 2.5], list[float], hooks=hooks) == b'[1,"2.5"]'
+    assert encode([1, 2.5], list[float | int], hooks=hooks) == b'[1,"2.5"]'
+    assert encode([1, None], list[float | None], hooks=hooks) == b"[1,null]"
+    assert encode({1: 2.5}, dict[float, float], hooks=hooks) == b'{"1":"2.5"}'
+    assert encode([1, 2.5], list[float], hooks={int: str, float: str}) == (
+        b'["1","2.5"]'
+    )
+    assert encode([1, 2.5], list[float | int], hooks={int: str, float: str}) == (
+        b'["1","2.5"]'
+    )
+
+
+def test_keys_of_types() -> None:
+    """`key_hook` gets keys without a JSON text where keys have a type, too."""
+    hook: Any = repr
+    assert encode({(1, 2): 3}, dict[tuple[int, int], int], key_hook=hook) == (
+        b'{"(1, 2)":3}'
+    )
+    assert encode({"a": 1, (1,): 2}, dict[str, int], key_hook=hook) == (
+        b'{"a":1,"(1,)":2}'
+    )
+    nan = float("nan")
+    assert encode({nan: 1}, dict[float, int], key_hook=hook) == b'{"nan":1}'
+    assert encode({nan: 1}, key_hook=hook) == b'{"nan":1}'
+    # JSON could represent these, but they are of another type.
+    for key in ("b", 1, WHEN):
+        with pytest.raises(TypeError, match="^expected int as a key|'a' as a key"):
+            encode({key: 1}, dict[Literal["a"], int], key_hook=hook)
+    for endless in (lambda key: key, lambda key: (key,)):
+        with pytest.raises(TypeError, match="^Recursion limit reached"):
+            encode({(1, 2): 3}, dict[tuple[int, int], int], key_hook=endless)

@@ -121,6 +121,37 @@ impl Stamp {
         use_bytes(&bytes[..self.len])
     }
 
+    /// A date and time, or a time, with this many digits of its fraction of a second, at most six:
+    /// it is cut, or zeros follow. Other texts stay as they are.
+    pub fn with_fraction(&self, digits: usize) -> Self {
+        let digits = digits.min(6);
+        let mut bytes = [0; 32];
+        let len = self.with_bytes(|text| {
+            // The characters of `hh:mm:ss`, after those of the date.
+            let clock = match (text.get(10), text.get(2)) {
+                (Some(b'T'), _) => 19,
+                (_, Some(b':')) => 8,
+                _ => return None,
+            };
+            let (before, rest) = text.split_at_checked(clock)?;
+            let (fraction, zone) = match rest.split_first() {
+                Some((b'.', after)) => {
+                    after.split_at(after.iter().take_while(|byte| byte.is_ascii_digit()).count())
+                }
+                _ => (&[][..], rest),
+            };
+            let point = (digits > 0).then_some(&b'.');
+            let padded = fraction.iter().chain(core::iter::repeat(&b'0')).take(digits);
+            let mut len = 0;
+            for &byte in before.iter().chain(point).chain(padded).chain(zone) {
+                *bytes.get_mut(len)? = byte;
+                len += 1;
+            }
+            Some(len)
+        });
+        len.map_or(*self, |len| Self::from_bytes(bytes, len))
+    }
+
     /// `YYYY-MM-DD`.
     #[inline(always)]
     pub fn date(date: Date) -> Self {
@@ -248,6 +279,24 @@ mod tests {
         for (time, offset, expected) in cases {
             assert_eq!(text(Stamp::date_time(date, time, offset)), expected);
         }
+    }
+
+    #[test]
+    fn fractions_are_cut_or_extended() {
+        let date = Date { year: 7, month: 3, day: 9 };
+        let time = Time { hour: 1, minute: 2, second: 3, microsecond: 456_789 };
+        let whole = Time { microsecond: 0, ..time };
+        for (digits, expected) in [(0, ""), (1, ".4"), (3, ".456"), (6, ".456789"), (9, ".456789")]
+        {
+            let dated = Stamp::date_time(date, time, Some(Offset::Minutes(-330)));
+            let dated = text(dated.with_fraction(digits));
+            assert_eq!(dated, format!("0007-03-09T01:02:03{expected}-05:30"));
+            let alone = text(Stamp::time(time).with_fraction(digits));
+            assert_eq!(alone, format!("01:02:03{expected}"));
+        }
+        let extended = Stamp::date_time(date, whole, Some(Offset::Zulu)).with_fraction(3);
+        assert_eq!(text(extended), "0007-03-09T01:02:03.000Z");
+        assert_eq!(text(Stamp::date(date).with_fraction(3)), "0007-03-09");
     }
 
     #[test]

@@ -183,6 +183,17 @@ impl Writer<'_> {
         &self,
         row: InnerRow<'_, 'b, F, B>,
     ) -> Result<(), Raised> {
+        if let Some(digits) = self.scale.digits() {
+            return row.each(|out, bytes| {
+                match self.scale.stamp(i64::from_ne_bytes(bytes), self.config)? {
+                    Some(stamp) => {
+                        let stamp = stamp.with_fraction(digits);
+                        Ok::<(), Raised>(out.plain_words(stamp.words(), stamp.len(), b',')?)
+                    }
+                    None => Ok(out.null(b',')?),
+                }
+            });
+        }
         row.each(|out, bytes| match self.scale.stamp(i64::from_ne_bytes(bytes), self.config)? {
             Some(stamp) => Ok::<(), Raised>(out.plain_words(stamp.words(), stamp.len(), b',')?),
             None => Ok(out.null(b',')?),

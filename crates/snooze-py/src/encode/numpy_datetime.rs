@@ -115,11 +115,13 @@ impl Unit {
 pub(crate) struct Scale {
     unit: Unit,
     multiplier: i64,
+    /// The digits of the fraction of a second; `None` for six, if it is not zero.
+    digits: Option<u8>,
 }
 
 impl Default for Scale {
     fn default() -> Self {
-        Self { unit: Unit::Generic, multiplier: 1 }
+        Self { unit: Unit::Generic, multiplier: 1, digits: None }
     }
 }
 
@@ -130,7 +132,7 @@ impl Scale {
     /// The scale for a unit's number in numpy and a multiplier.
     pub(super) fn new(unit: i32, multiplier: i32) -> Self {
         let unit = Unit::ALL.get(unit as usize).copied().unwrap_or(Unit::Generic);
-        Self { unit, multiplier: multiplier.into() }
+        Self { unit, multiplier: multiplier.into(), digits: None }
     }
 
     /// The scale in the name of a dtype, such as `<M8[25us]`.
@@ -148,7 +150,18 @@ impl Scale {
         let multiplier = digits
             .iter()
             .fold(0i64, |value, digit| value.saturating_mul(10) + i64::from(digit - b'0'));
-        Ok(Self { unit: Unit::of_code(code), multiplier: multiplier.max(1) })
+        Ok(Self { unit: Unit::of_code(code), multiplier: multiplier.max(1), digits: None })
+    }
+
+    /// The same scale, with this many digits of the fraction of a second.
+    pub(super) fn with_digits(self, digits: usize) -> Self {
+        Self { digits: u8::try_from(digits).ok(), ..self }
+    }
+
+    /// The digits of the fraction of a second, if their number is fixed.
+    #[inline(always)]
+    pub(super) fn digits(self) -> Option<usize> {
+        self.digits.map(usize::from)
     }
 
     /// Returns the text of a value, or `None` for NaT.

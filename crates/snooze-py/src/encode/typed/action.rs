@@ -8,7 +8,7 @@
 use crate::encode::action::Action;
 use crate::encode::policy::{BOOL, FLOAT, INT, NONE, STR};
 use crate::encode::text_members::TextMembers;
-use crate::encode::typed::error::{EncodeFailure, mismatch};
+use crate::encode::typed::error::{EncodeFailure, mismatch, surrogates};
 use crate::encode::typed::frame::{FrameKind, NewFrame};
 use crate::encode::typed::plan::{EncodePlan, Node};
 use crate::encode::typed::plans::NodeRef;
@@ -280,6 +280,7 @@ impl Stepper<'_, '_> {
             return Ok(TypedAction::Untyped(Action::RawJson(bytes::new(self.py, json)?)));
         }
         match dict::get(self.py, members.dict.get(), object)? {
+            Some(json) if singletons::is_none(json.get()) => Err(surrogates()),
             Some(json) => match OwnedBytes::exact(json) {
                 Some(json) => Ok(TypedAction::Untyped(Action::RawJson(json))),
                 None => Err(mismatch(node, object)),

@@ -11,7 +11,7 @@ use crate::encode::policy::{BOOL, FLOAT, INT};
 use crate::encode::typed::action::TypedAction;
 use crate::encode::typed::error::EncodeFailure;
 use crate::encode::typed::plan::Node;
-use crate::encode::typed::policies::NotFinite;
+use crate::encode::typed::policies::{Fraction, NotFinite};
 use crate::encode::typed::stepper::Stepper;
 use crate::py::numpy::{Array, ArrayError, NumpyKind};
 use crate::py::tuple::Tuple;
@@ -83,7 +83,7 @@ impl Stepper<'_, '_> {
             _ => 0.0,
         };
         match value.is_finite() || !self.plans.root.finite {
-            true => Ok(TypedAction::Untyped(action)),
+            true => Ok(self.with_fraction(TypedAction::Untyped(action))?),
             false if self.keeps() => {
                 let value = float::new(self.py, value)?;
                 self.keep(&value)
@@ -96,6 +96,9 @@ impl Stepper<'_, '_> {
     fn whole_array(&mut self, object: &Owned) -> Result<Option<TypedAction>, EncodeFailure> {
         match numpy::open(self.cx, self.py, object)? {
             Ok(array) => {
+                if let Fraction::Digits(digits) = self.plans.root.policies.fraction {
+                    self.cx.datetime64_scale = self.cx.datetime64_scale.with_digits(digits);
+                }
                 if self.plans.root.finite
                     && let Some((index, value)) = numpy::first_not_finite(&array)
                 {

@@ -86,6 +86,7 @@ impl Stepper<'_, '_> {
             Encoding::EnumMember(members) => self.enum_member(plan, node, object, members),
             Encoding::TimeOrUuid => self.time_or_uuid(object),
             Encoding::RawJson => self.raw(node, object),
+            Encoding::Plain => self.plain_value(object, self.plans.any_node()),
             Encoding::ByRule(rule) => match node.rules.get(rule as usize) {
                 Some(rule) => self.by_rule(plan, node, rule, object, plan_id),
                 None => Err(EncodeFailure::Raised),
@@ -323,6 +324,15 @@ impl Stepper<'_, '_> {
         if let Some(found) = self.by_resolved_plan(object)? {
             return Ok(found);
         }
+        self.plain_value(object, node_ref)
+    }
+
+    /// Decides for a value of any type whose class has no plan.
+    fn plain_value(
+        &mut self,
+        object: &Owned,
+        node_ref: NodeRef,
+    ) -> Result<TypedAction, EncodeFailure> {
         if let Some(fragment) = self.cx.runtime.fragment.exact(object.get()) {
             let action = fragment::action(self.py, fragment)?;
             if let Action::RawJson(contents) = &action {

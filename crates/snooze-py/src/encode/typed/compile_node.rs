@@ -7,13 +7,13 @@
 use crate::description::{self, TupleNodes};
 use crate::encode::policy::{BOOL, FINITE, FLOAT, INT, NONE, SCALARS, STR};
 use crate::encode::rendered::Rendered;
-use crate::encode::typed::compile::{Compiler, owned_items, plan_index, push};
+use crate::encode::typed::compile::{Compiler, exact_items, owned_items, plan_index, push};
 use crate::encode::typed::plan::{DictNodes, Encoding, EnumMembers, Node, TypeRule};
 use crate::encode::typed::policies::{OVERRIDES_DICT, OVERRIDES_LIST, OVERRIDES_TUPLE};
 use crate::py::bytes::Bytes;
 use crate::py::dict::Dict;
 use crate::py::types::Exact;
-use crate::py::{Attached, Obj, Owned, Raised, bytes, call, dict, types};
+use crate::py::{Attached, Obj, Owned, Raised, bytes, call, dict, singletons, types};
 
 impl Compiler<'_> {
     /// Reads the index of a node.
@@ -166,6 +166,10 @@ impl Compiler<'_> {
             b"any" if items.len() == 1 => {
                 node.allows_any = true;
                 return Ok(());
+            }
+            b"plain" => {
+                let [_, class] = exact_items(py, rule)?;
+                return add_exact(node, Exact::class(class.get()), Encoding::Plain);
             }
             b"none" => {
                 node.mask |= NONE;
@@ -326,6 +330,10 @@ impl Compiler<'_> {
         let mut table: Vec<Option<(Owned, Rendered)>> = description::with_room(size)?;
         table.resize_with(size, || None);
         for (member, json) in entries {
+            // A text with surrogates, which the options refuse: `enum_member` finds it in the dict.
+            if singletons::is_none(json.get()) {
+                continue;
+            }
             let Some(bytes) = Bytes::exact(json.get()).map(bytes::contents) else {
                 return Err(description::unexpected(c"rendered JSON", json.get()));
             };

@@ -9,6 +9,7 @@ use crate::encode::typed::compile::{Compiler, exact_items, owned_items, push};
 use crate::encode::typed::plan::{
     ExtraMembers, FieldLayout, FieldPlan, Node, Omit, Record, RecordKind,
 };
+use crate::encode::typed::policies::RAW_MARK;
 use crate::py::bytes::Bytes;
 use crate::py::gil_cell::GilCell;
 use crate::py::instance::FieldOffset;
@@ -54,8 +55,7 @@ impl Compiler<'_> {
                 let nodes = self.dict_nodes(self.node_index(key.get())?, node)?;
                 let mut reserved = Vec::new();
                 for name in owned_items(py, &names)? {
-                    let name = description::utf8(py, name.get())?;
-                    push(&mut reserved, description::copied(bytes::contents(name.get()))?)?;
+                    push(&mut reserved, self.member_name(py, &name)?.0)?;
                 }
                 reserved.sort_unstable();
                 let is_sorted = description::boolean(sorted.get())?;
@@ -110,12 +110,10 @@ impl Compiler<'_> {
             } else {
                 unicode::interned(attribute_name(&attribute)?)
             });
-            let name = description::utf8(py, name.get())?;
-            let name = description::copied(bytes::contents(name.get()))?;
-            let mut text = match is_array {
-                true => Vec::new(),
-                false => render_member_name(self.runtime.dispatch, &name)?,
-            };
+            let (name, mut text) = self.member_name(py, &name)?;
+            if is_array {
+                text.clear();
+            }
             if self.indents && !is_array {
                 push(&mut text, b' ')?;
             }
@@ -139,6 +137,23 @@ impl Compiler<'_> {
             GilCell::new(FieldLayout::new(Default::default(), &compiled.fields, &offsets)?);
         compiled.opening = Rendered::new(&opening)?;
         Ok(compiled)
+    }
+    /// Reads a member name: a `str`, or `bytes` if it is JSON text with escapes already. Returns it as
+    /// `write_key` takes it, and as it is written.
+    fn member_name(&self, py: &mut Attached, name: &Owned) -> Result<(Vec<u8>, Vec<u8>), Raised> {
+        if let Some(json) = Bytes::exact(name.get()).map(bytes::contents) {
+            let mut marked = description::with_room(json.len() + 1)?;
+            marked.push(RAW_MARK);
+            marked.extend_from_slice(json);
+            let mut text = description::with_room(json.len() + 1)?;
+            text.extend_from_slice(json);
+            text.push(b':');
+            return Ok((marked, text));
+        }
+        let name = description::utf8(py, name.get())?;
+        let name = description::copied(bytes::contents(name.get()))?;
+        let text = render_member_name(self.runtime.dispatch, &name)?;
+        Ok((name, text))
     }
 }
 

@@ -8,17 +8,18 @@ use crate::encode::action::Action;
 use crate::encode::policy::{BOOL, FLOAT, INT, NONE, STR};
 use crate::encode::rendered::Rendered;
 use crate::encode::typed::action::TypedAction;
-use crate::encode::typed::error::{EncodeFailure, not_a_key, not_finite, wrong_key};
+use crate::encode::typed::error::{EncodeFailure, not_a_key, not_finite, surrogates, wrong_key};
 use crate::encode::typed::plan;
-use crate::encode::typed::plan::{EncodePlan, TypeRule};
+use crate::encode::typed::plan::{EncodePlan, Encoding, TypeRule};
 use crate::encode::typed::plans::NO_PLAN;
+use crate::encode::typed::policies::RAW_MARK;
 use crate::encode::typed::stepper::{PlanGuard, Stepper};
 use crate::encode::typed::text::{base64, is_number};
 use crate::encode::{depth, key_text, keys, utf8};
 use crate::py::bytes::Bytes;
 use crate::py::float::Float;
 use crate::py::int::{Int, IntValue};
-use crate::py::types::{Base, Kind};
+use crate::py::types::{Base, Exact, Kind};
 use crate::py::unicode::Str;
 use crate::py::{Owned, Raised, bytes, call, dict, float, int, types};
 
@@ -37,7 +38,49 @@ impl Stepper<'_, '_> {
         if self.append_kept_key(plan, key, node, target)? {
             return Ok(());
         }
-        self.append_converted_key(plan, key, node, target, 0)
+        let len = target.len();
+        match self.append_converted_key(plan, key, node, target, 0) {
+            // A key of a type that `Any` stands for has been there.
+            Err(failure @ EncodeFailure::Message(_))
+                if !plan.nodes.get(node as usize).is_some_and(|node| node.allows_any) =>
+            {
+                self.append_refused_key(key, target, len, failure)
+            }
+            appended => appended,
+        }
+    }
+
+    /// Appends what `key_hook` returns for a key that its node refuses, if JSON cannot represent it.
+    ///
+    /// # Errors
+    /// The failure, if there is no hook, or if the key is only of another type than its node says.
+    #[cold]
+    fn append_refused_key(
+        &mut self,
+        key: &Owned,
+        target: &mut Vec<u8>,
+        len: usize,
+        failure: EncodeFailure,
+    ) -> Result<(), EncodeFailure> {
+        if self.plans.root.policies.key_hook.is_none() {
+            return Err(failure);
+        }
+        target.truncate(len);
+        let found = match types::is_scalar(key.get()) {
+            true => self.append_scalar_key(key, target),
+            false => self.append_object_key(key, target, 0),
+        };
+        match found {
+            Ok(()) => Err(failure),
+            Err(EncodeFailure::Message(_)) => {
+                target.truncate(len);
+                match self.hooked_key(key)? {
+                    Some(key) => self.append_any_key(&key, target, 1),
+                    None => Err(failure),
+                }
+            }
+            Err(other) => Err(other),
+        }
     }
 
     /// Appends the text of a key that was converted this many times.
@@ -53,7 +96,19 @@ impl Stepper<'_, '_> {
         depth::check(conversions, MAX_CONVERSIONS)?;
         let Some(node) = plan.nodes.get(node as usize) else { return Err(EncodeFailure::Raised) };
         if node.allows_any {
-            return self.append_any_key(key, target, conversions);
+            // What a function of a class returned does not go there again.
+            let is_scalar = types::is_scalar(key.get());
+            return match node.encoding(Exact::of(key.get())).filter(|_| !is_scalar) {
+                Some(Encoding::Plain) => self.append_plain_key(key, target),
+                Some(Encoding::ByRule(rule)) => match node.rules.get(rule as usize) {
+                    Some(rule) => {
+                        self.append_key_by_rule(plan, node, rule, key, target, conversions)
+                    }
+                    None => Err(EncodeFailure::Raised),
+                },
+                Some(Encoding::TimeOrUuid) => self.append_time_or_uuid_key(node, key, target),
+                _ => self.append_any_key(key, target, conversions),
+            };
         }
         let kind_bit = match types::kind(key.get()) {
             Kind::Str(_) => STR,
@@ -113,14 +168,7 @@ impl Stepper<'_, '_> {
                 Ok(utf8::append_text(text.get(), target)?)
             }
             TypeRule::DateTime | TypeRule::Date | TypeRule::Time | TypeRule::Uuid(_) => {
-                match self.time_or_uuid(key)? {
-                    TypedAction::Untyped(Action::Stamp(stamp)) => {
-                        Ok(stamp.with_bytes(|bytes| utf8::append(target, bytes))?)
-                    }
-                    TypedAction::Untyped(Action::Uuid(text)) => Ok(utf8::append(target, &text)?),
-                    TypedAction::Text(text) => Ok(utf8::append_text(text.get(), target)?),
-                    _ => Err(wrong_key(node, key)),
-                }
+                self.append_time_or_uuid_key(node, key, target)
             }
             TypeRule::TimeDelta => match self.duration(node, key)? {
                 TypedAction::Untyped(Action::Stamp(stamp)) => {
@@ -137,20 +185,15 @@ impl Stepper<'_, '_> {
             }
             TypeRule::EnumMember(members) => {
                 let members = plan.enums.get(members as usize).ok_or(EncodeFailure::Raised)?;
-                let rendered = members.rendered(key.get());
                 // It may still equal a member, or the value of a Literal.
-                if rendered.is_none() && dict::get(self.py, members.dict.get(), key)?.is_none() {
-                    return Err(wrong_key(node, key));
+                if let Some([json @ .., b',']) = members.rendered(key.get()).map(Rendered::bytes) {
+                    return self.append_member_key(json, key, target);
                 }
-                match rendered.map(Rendered::bytes) {
-                    // `"name",` without escapes
-                    Some([b'"', name @ .., b'"', b',']) if !name.contains(&b'\\') => {
-                        Ok(utf8::append(target, name)?)
-                    }
-                    Some([number @ .., b',']) if number.first() != Some(&b'"') => {
-                        Ok(utf8::append(target, number)?)
-                    }
-                    _ => self.append_other_key(key, target),
+                let found = dict::get(self.py, members.dict.get(), key)?;
+                let Some(found) = found else { return Err(wrong_key(node, key)) };
+                match Bytes::exact(found.get()).map(bytes::contents) {
+                    Some(json) => self.append_member_key(json, key, target),
+                    None => Err(surrogates()),
                 }
             }
             TypeRule::Convert(_, ref callable, inner) => {
@@ -161,6 +204,43 @@ impl Stepper<'_, '_> {
             }
             // Containers and raw JSON have no text that could be a key.
             _ => Err(not_a_key(key)),
+        }
+    }
+
+    /// Appends the text of a key that is a member of an enum or the value of a Literal, with this
+    /// JSON.
+    fn append_member_key(
+        &mut self,
+        json: &[u8],
+        key: &Owned,
+        target: &mut Vec<u8>,
+    ) -> Result<(), EncodeFailure> {
+        match json {
+            // `"name"` without escapes
+            [b'"', name @ .., b'"'] if !name.contains(&b'\\') => Ok(utf8::append(target, name)?),
+            _ if has_escaped_surrogate(json) => {
+                utf8::append(target, &[RAW_MARK])?;
+                Ok(utf8::append(target, json)?)
+            }
+            [b'"', ..] => self.append_other_key(key, target),
+            number => Ok(utf8::append(target, number)?),
+        }
+    }
+
+    /// Appends the text of a key that is a time or a UUID.
+    fn append_time_or_uuid_key(
+        &mut self,
+        node: &plan::Node,
+        key: &Owned,
+        target: &mut Vec<u8>,
+    ) -> Result<(), EncodeFailure> {
+        match self.time_or_uuid(key)? {
+            TypedAction::Untyped(Action::Stamp(stamp)) => {
+                Ok(stamp.with_bytes(|bytes| utf8::append(target, bytes))?)
+            }
+            TypedAction::Untyped(Action::Uuid(text)) => Ok(utf8::append(target, &text)?),
+            TypedAction::Text(text) => Ok(utf8::append_text(text.get(), target)?),
+            _ => Err(wrong_key(node, key)),
         }
     }
 
@@ -193,11 +273,12 @@ impl Stepper<'_, '_> {
         target: &mut Vec<u8>,
         conversions: usize,
     ) -> Result<(), EncodeFailure> {
-        if types::is_scalar(key.get()) {
-            return self.append_scalar_key(key, target);
-        }
         let len = target.len();
-        match self.append_object_key(key, target, conversions) {
+        let appended = match types::is_scalar(key.get()) {
+            true => self.append_scalar_key(key, target),
+            false => self.append_object_key(key, target, conversions),
+        };
+        match appended {
             Err(failure @ EncodeFailure::Message(_)) => match self.hooked_key(key)? {
                 Some(key) => {
                     target.truncate(len);
@@ -228,6 +309,11 @@ impl Stepper<'_, '_> {
                 return self.append_converted_key(&plan, key, plan.root, target, conversions + 1);
             }
         }
+        self.append_plain_key(key, target)
+    }
+
+    /// Appends the text of a key that is no scalar and whose class has no plan.
+    fn append_plain_key(&mut self, key: &Owned, target: &mut Vec<u8>) -> Result<(), EncodeFailure> {
         if self.append_numpy_key(key, target)? {
             return Ok(());
         }
@@ -245,4 +331,16 @@ impl Stepper<'_, '_> {
             Err(Raised) => Err(EncodeFailure::of_raised(self.py)),
         }
     }
+}
+
+/// Whether JSON has an escape of half a surrogate pair.
+fn has_escaped_surrogate(json: &[u8]) -> bool {
+    let mut rest = json;
+    while let Some(at) = rest.iter().position(|&byte| byte == b'\\') {
+        if let Some([b'u', b'd', b'8'..=b'9' | b'a'..=b'f']) = rest.get(at + 1..at + 4) {
+            return true;
+        }
+        rest = rest.get(at + 2..).unwrap_or(&[]);
+    }
+    false
 }

@@ -6,6 +6,7 @@
 use snooze_core::out::{Out, VecBuffer};
 
 use crate::encode::action::Action;
+use crate::encode::typed::action::TypedAction;
 use crate::encode::typed::error::{EncodeFailure, not_finite};
 use crate::encode::typed::stepper::Stepper;
 use crate::encode::{numpy, utf8};
@@ -25,7 +26,13 @@ impl Stepper<'_, '_> {
         };
         match numpy::scalar(self.cx, scalar)? {
             Action::Bool(value) => utf8::append(target, if value { b"true" } else { b"false" })?,
-            Action::Stamp(stamp) => stamp.with_bytes(|text| utf8::append(target, text))?,
+            action @ Action::Stamp(_) => match self.with_fraction(TypedAction::Untyped(action))? {
+                TypedAction::Untyped(Action::Stamp(stamp)) => {
+                    stamp.with_bytes(|text| utf8::append(target, text))?;
+                }
+                TypedAction::Text(text) => utf8::append_text(text.get(), target)?,
+                _ => return Ok(false),
+            },
             Action::Float(value) if !value.is_finite() => return Err(not_finite(value)),
             Action::Float32(value) if !value.is_finite() => return Err(not_finite(value.into())),
             number => return Ok(append_number(&number, target)?),

@@ -121,6 +121,8 @@ pub(super) enum Encoding {
     TimeOrUuid,
     /// An instance of a class derived from `bytes` that is JSON already.
     RawJson,
+    /// What a function for this class has returned, which does not go there again.
+    Plain,
     /// By the rule with this index in the node.
     ByRule(u32),
 }
