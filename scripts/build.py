@@ -5,9 +5,9 @@ date: the stamp in the environment is a digest of every source file, of the comp
 version and of the features. Invariant: what the tests import is this installed wheel,
 never src/. Called by the Makefile and run_tests.py. Needs the standard library only.
 
-The checked build (feature `checked`: each write into an output window is asserted; profile
-`checked`: so are arithmetic and pointers) goes into a separate environment, so that both
-builds exist at the same time.
+The checked build (feature `checked`: each write into an output window is asserted;
+profile `checked`: so are arithmetic and pointers) goes into a separate environment, so
+that both builds exist at the same time.
 """
 
 from __future__ import annotations
