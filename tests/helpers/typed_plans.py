@@ -13,7 +13,7 @@ from snooze._typed import lower_decode, lower_encode
 from snooze._typed.introspect import build
 from snooze._typed.options import Options
 
-DECODE = (True, False, False, None)
+DECODE = (True, None, False, None)
 ENCODE = (None, None, "null", "str", False, None, None)
 INNER = {
     "list": (1,),

@@ -109,7 +109,9 @@ def refusal(tp: Any, document: Any, **options: Any) -> ValidationError:
     text = document if isinstance(document, str) else bytes(document).decode()
     assert error.doc == text
     assert len(text[: error.pos].encode()) == first.offset
-    more = f" (and {len(error.errors) - 1} more)" if len(error.errors) > 1 else ""
+    count = len(error.errors) + error.left_off
+    cut = f", {error.left_off} of them left off" if error.left_off else ""
+    more = f" (and {count - 1} more{cut})" if count > 1 else ""
     assert str(error) == first.message + more
     return error
 

@@ -44,7 +44,7 @@ def subjects() -> dict[str, tuple[Any, Any]]:
             continue
         plan = (
             options.get("strict", True),
-            options.get("errors") == "all",
+            10_000 if options.get("errors") == "all" else None,
             False,
             None,
         )
@@ -69,7 +69,7 @@ class Attributes:
 
 def _of(tp: Any, value: Any) -> tuple[Any, Any]:
     readable = instances.readable(from_attributes=True)
-    plan = (True, False, False, None)
+    plan = (True, None, False, None)
     lowered = lower_decode.lower(build(tp, Options()), plan, readable=readable)
     return ((*lowered, int), readable), value
 

@@ -145,7 +145,7 @@ def test_a_cycle_that_only_the_decoder_can_break() -> None:
         False,
     )
     nodes = (("any", (("any",),)), ("Box", (("record", 0),)))
-    base._compile((1, nodes, (record,), 1, (True, False, False, None), print))
+    base._compile((1, nodes, (record,), 1, (True, None, False, None), print))
     assert base.decode("{}").x is default
     holder.append(base)
     alive = weakref.ref(Box)

@@ -53,7 +53,7 @@ def described(name: str, fail: Any) -> Any:
     at = options.get("at")
     plan = (
         options.get("strict", True),
-        options.get("errors") == "all",
+        10_000 if options.get("errors") == "all" else None,
         options.get("skip") == "fast",
         None if at is None else tokens(at),
     )

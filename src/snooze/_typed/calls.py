@@ -155,9 +155,9 @@ def decode(
         buf: One document as bytes, bytearray, memoryview or str; UTF-8 if not str.
         type: The type to decode into. Default `Any`: what `loads` returns, except that
             integers of any size stay exact.
-        options: The keyword options of `Decoder`: strict, errors, unknown, rename,
-            skip, at, dec_hook, gc, syntax, numbers, nan, duplicates, surrogates,
-            encoding, max_depth, max_size, object_hook, object_pairs_hook.
+        options: The keyword options of `Decoder`: strict, errors, max_errors, unknown,
+            rename, skip, at, dec_hook, gc, syntax, numbers, nan, duplicates,
+            surrogates, encoding, max_depth, max_size, object_hook, object_pairs_hook.
 
     Returns:
         A value of the type.

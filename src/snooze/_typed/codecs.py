@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
         strict: bool
         errors: Literal["first", "all"]
+        max_errors: int
         unknown: Literal["ignore", "forbid"] | None
         rename: Rename | None
         skip: Literal["validate", "fast"]
@@ -99,6 +100,8 @@ class Decoder(DecoderBase, Generic[T]):
             Nothing is rounded.
         errors: "first" (default) raises at the first problem, "all" collects every
             problem of the document in one pass.
+        max_errors: With errors="all", how many problems are collected at most; of more
+            there is only the number. Default 10,000.
         unknown: What happens to object members that a class has no field for:
             "ignore" skips them, "forbid" makes each a problem. Applies to classes
             without `configure(unknown=…)`. Default None: they are skipped.
@@ -188,6 +191,7 @@ class Decoder(DecoderBase, Generic[T]):
         *,
         strict: bool = True,
         errors: Literal["first", "all"] = "first",
+        max_errors: int = 10_000,
         unknown: Literal["ignore", "forbid"] | None = None,
         rename: Rename | None = None,
         skip: Literal["validate", "fast"] = "validate",
@@ -209,6 +213,7 @@ class Decoder(DecoderBase, Generic[T]):
         options = {
             "strict": strict,
             "errors": errors,
+            "max_errors": max_errors,
             "unknown": unknown,
             "rename": rename,
             "skip": skip,
@@ -228,7 +233,7 @@ class Decoder(DecoderBase, Generic[T]):
         }
         check_bool(strict, "strict", "Decoder")
         check_bool(gc, "gc", "Decoder")
-        check_choice(options, "errors", ("first", "all"))
+        check_errors(options, _DECODE_DEFAULTS)
         check_choice(options, "skip", ("validate", "fast"))
         if unknown is not None:
             check_unknown(unknown, "Decoder")
@@ -511,6 +516,19 @@ def check_choice(options: dict[str, Any], name: str, values: tuple[Any, ...]) ->
     if options[name] not in values:
         known = " or ".join(map(repr, values))
         raise ValueError(f"{name}={options[name]!r} is not known; use {known}")
+
+
+def check_errors(options: dict[str, Any], defaults: dict[str, Any]) -> None:
+    """Check `errors` and `max_errors`."""
+    check_choice(options, "errors", ("first", "all"))
+    most = options["max_errors"]
+    if isinstance(most, bool) or not isinstance(most, int):
+        raise TypeError(f"max_errors needs an int, not {most!r}")
+    if not 1 <= most < 2**63:
+        raise ValueError(f"max_errors={most} is not possible: use 1 to 2**63 - 1")
+    if most != defaults["max_errors"] and options["errors"] == "first":
+        raise ValueError("max_errors has no meaning without errors='all'")
+    options["max_errors"] = int(most)  # the extension takes no subclass
 
 
 def check_hook(options: dict[str, Any], name: str) -> None:

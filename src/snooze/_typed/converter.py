@@ -11,7 +11,7 @@ import functools
 from snooze._snooze import ConverterBase
 from snooze._typed.calls import ByIdentity, cached_codec, dec_hook_during
 from snooze._typed.codecs import (
-    check_choice,
+    check_errors,
     check_hook,
     codec_repr,
     compile_now,
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
         strict: bool
         errors: Literal["first", "all"]
+        max_errors: int
         unknown: Literal["ignore", "forbid"] | None
         rename: Rename | None
         from_attributes: bool
@@ -69,6 +70,8 @@ class Converter(ConverterBase, Generic[T]):
             same value in another form, such as `"1"` for an `int`. Nothing is rounded.
         errors: "first" (default) raises at the first problem, "all" collects every
             problem in one pass.
+        max_errors: With errors="all", how many problems are collected at most; of more
+            there is only the number. Default 10,000.
         unknown: What happens to members that a class has no field for: "ignore" skips
             them, "forbid" makes each a problem. Applies to classes without
             `configure(unknown=…)`. Default None: they are skipped.
@@ -127,6 +130,7 @@ class Converter(ConverterBase, Generic[T]):
         *,
         strict: bool = True,
         errors: Literal["first", "all"] = "first",
+        max_errors: int = 10_000,
         unknown: Literal["ignore", "forbid"] | None = None,
         rename: Rename | None = None,
         from_attributes: bool = False,
@@ -137,6 +141,7 @@ class Converter(ConverterBase, Generic[T]):
         options = {
             "strict": strict,
             "errors": errors,
+            "max_errors": max_errors,
             "unknown": unknown,
             "rename": rename,
             "from_attributes": from_attributes,
@@ -145,7 +150,7 @@ class Converter(ConverterBase, Generic[T]):
         }
         for name in ("strict", "from_attributes", "gc"):
             check_bool(options[name], name, "Converter")
-        check_choice(options, "errors", ("first", "all"))
+        check_errors(options, _DEFAULTS)
         if unknown is not None:
             check_unknown(unknown, "Converter")
         if rename is not None:
@@ -202,8 +207,8 @@ def convert(
         obj: What `loads` would return, or other objects: mappings, sequences, rows,
             instances.
         type: The type of the result. Default `Any`: the object itself.
-        options: The keyword options of `Converter`: strict, errors, unknown, rename,
-            from_attributes, dec_hook, gc.
+        options: The keyword options of `Converter`: strict, errors, max_errors,
+            unknown, rename, from_attributes, dec_hook, gc.
 
     Returns:
         A value of the type.

@@ -75,15 +75,16 @@ class ValidationError(JSONDecodeError):
     """The exception for a document that is JSON, but does not fit the type.
 
     A subclass of `JSONDecodeError`, and so of `ValueError`. `str(error)` is the message
-    of the first problem, followed by the number of further problems. If user code
-    rejected a value, the first such exception is the `__cause__`.
+    of the first problem, followed by the number of further problems, all counted. If
+    user code rejected a value, the first such exception is the `__cause__`.
 
     Your own code may raise one with a text, `ValidationError("no such user")`: its only
     problem has this message, the path "" and empty texts.
 
     Attributes:
         errors: A list of `Problem`, in the order in which they were found: one with
-            `errors="first"`, all of them with `errors="all"`.
+            `errors="first"`, all of them with `errors="all"`, up to `max_errors`.
+        left_off: How many more problems `errors="all"` found than `errors` has.
         path: The place of the first problem, as a JSON Pointer (RFC 6901).
         doc: The document as str.
         pos: The position of the first problem in `doc`, in characters.
@@ -105,11 +106,14 @@ class ValidationError(JSONDecodeError):
 
     __module__ = "snooze"
     errors: list[Problem]
+    left_off: int
 
     #: Where line and column begin in the message of each problem, if they are there.
     _places: Sequence[int] = ()
 
-    def __init__(self, problems: Sequence[Problem] | str, doc: str = "") -> None:
+    def __init__(
+        self, problems: Sequence[Problem] | str, doc: str = "", left_off: int = 0
+    ) -> None:
         """Store the problems, at least one; a text makes one of the whole document."""
         if isinstance(problems, str):
             problems = [Problem("", "", "", 0, 1, 1, problems)]
@@ -118,8 +122,9 @@ class ValidationError(JSONDecodeError):
         first = problems[0]
         super().__init__(first.message, doc, _character_offset(doc, first.offset))
         self.errors = list(problems)
+        self.left_off = left_off
         # JSONDecodeError would add the place, which the message has already.
-        self.args = (_summary(first, len(problems)),)
+        self.args = (_summary(first, len(problems), left_off),)
 
     @property
     def path(self) -> str:
@@ -131,10 +136,14 @@ class ValidationError(JSONDecodeError):
 
     def __reduce__(self) -> Any:
         """Pickle as problems and document."""
-        return type(self), (self.errors, self.doc)
+        arguments = (self.errors, self.doc)
+        return type(self), (*arguments, self.left_off) if self.left_off else arguments
 
 
-def _summary(first: Problem, count: int) -> str:
+def _summary(first: Problem, count: int, left_off: int) -> str:
+    if left_off:
+        total = count + left_off
+        return f"{first.message} (and {total - 1} more, {left_off} of them left off)"
     more = f" (and {count - 1} more)" if count > 1 else ""
     return first.message + more
 
@@ -242,13 +251,15 @@ def _difference(expected: str, found: str) -> str:
 
 
 def fail(
-    document: str | None, problems: Sequence[tuple[Path, str, str, int, Any]]
+    document: str | None,
+    problems: Sequence[tuple[Path, str, str, int, Any]],
+    left_off: int,
 ) -> NoReturn:
     """Raise a `ValidationError` for the problems that the extension found.
 
     The document is None where objects are converted. Each problem is a path, the
     expected text, the found text, a byte offset, and the exception of the code that
-    rejected the value, or None.
+    rejected the value, or None. `left_off` counts problems that are not among them.
     """
     text = "" if document is None else document
     positions = _lines_and_columns(text, {problem[3] for problem in problems})
@@ -269,7 +280,7 @@ def fail(
         )
         if first_cause is None and not isinstance(cause, CheckFailed):
             first_cause = cause
-    error = ValidationError(made, text)
+    error = ValidationError(made, text, left_off)
     error._places = places  # noqa: SLF001 - of this module
     raise error from first_cause
 

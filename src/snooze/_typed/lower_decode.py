@@ -310,7 +310,7 @@ class _Lowering:
             kinds = list(JSON_KINDS)  # lax: "1" may be an int
         if node not in self.attempts:
             strict, _, fast, _ = self.options
-            options = (strict, False, fast, None)
+            options = (strict, None, fast, None)
             self.attempts[node] = _attempts(
                 node,
                 self.readable,

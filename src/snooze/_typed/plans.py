@@ -40,7 +40,7 @@ def decoding(tp: Any, options: dict[str, Any]) -> Any:
     at = options["at"]
     plan = (
         options["strict"],
-        options["errors"] == "all",
+        options["max_errors"] if options["errors"] == "all" else None,
         options["skip"] == "fast",
         None if at is None else tokens(at),
     )
@@ -55,7 +55,8 @@ def converting(tp: Any, options: dict[str, Any]) -> Any:
         unknown=NOT_GIVEN if options["unknown"] is None else options["unknown"],
         gc=options["gc"],
     )
-    plan = (options["strict"], options["errors"] == "all", False, None)
+    most = options["max_errors"] if options["errors"] == "all" else None
+    plan = (options["strict"], most, False, None)
     readable = instances.readable(from_attributes=options["from_attributes"])
     description = lower_decode.lower(
         build(tp, defaults), plan, options["dec_hook"], readable=readable

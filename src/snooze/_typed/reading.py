@@ -49,7 +49,16 @@ _UNTYPED: dict[str, tuple[Any, ...]] = {
 }
 _HOOKS = ("object_hook", "object_pairs_hook")
 #: Options that only a type gives a meaning.
-_TYPED = ("strict", "errors", "unknown", "rename", "skip", "dec_hook", "gc")
+_TYPED = (
+    "strict",
+    "errors",
+    "max_errors",
+    "unknown",
+    "rename",
+    "skip",
+    "dec_hook",
+    "gc",
+)
 
 
 def check(tp: Any, options: dict[str, Any], given: Mapping[str, Any]) -> None:
@@ -276,7 +285,7 @@ class _Prepared:
             problems.append(
                 Problem(problem.path, expected, kind, offset, line, column, message)
             )
-        return ValidationError(problems, original)
+        return ValidationError(problems, original, error.left_off)
 
 
 def _check_size(document: Buffer, most: int) -> None:

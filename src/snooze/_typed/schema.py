@@ -94,7 +94,7 @@ def _write(
     nodes = build_all(types, options)
     for node in nodes:
         # A type that no Decoder takes has no schema. Classes for dec_hook are known.
-        lower_decode.lower(node, (True, False, False, None), lower_decode.any_hook)
+        lower_decode.lower(node, (True, None, False, None), lower_decode.any_hook)
     roots = [writer.schema_of(node) for node in nodes]
     for key, write, found in writer.pending:  # grows while types lead to others
         writer.defs[key] = write(found)

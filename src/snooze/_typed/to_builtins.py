@@ -83,7 +83,7 @@ _DEFAULTS = defaults_of(_Encoder.__init__)
 def _decoder() -> DecoderBase:
     decoder = DecoderBase()
     nodes = (("any value", (("any",),)),)
-    options = (True, False, False, None)
+    options = (True, None, False, None)
     decoder._compile((1, nodes, (), 0, options, fail))  # noqa: SLF001
     return decoder
 

@@ -66,7 +66,9 @@ def test_wrong_options(options: dict[str, Any], error: Any, message: str) -> Non
 
 def test_unknown_option_names_the_function() -> None:
     """And lists the options."""
-    with pytest.raises(TypeError, match=r"^convert\(\) got .*strict, errors, unknown"):
+    with pytest.raises(
+        TypeError, match=r"^convert\(\) got .*errors, max_errors, unknown"
+    ):
         convert(1, int, lax=True)  # type: ignore[call-overload]
 
 

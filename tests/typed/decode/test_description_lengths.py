@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Path = tuple[int, ...]
 
-OPTIONS = (True, False, False, ("a", "0"))
+OPTIONS = (True, None, False, ("a", "0"))
 
 
 @dataclass

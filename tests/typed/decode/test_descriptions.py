@@ -26,9 +26,9 @@ def test_a_second_plan_changes_nothing() -> None:
         None,
         (),
         (1,),
-        (2, (), (), 0, (True, False, False, None), None),
+        (2, (), (), 0, (True, None, False, None), None),
         [1],
-        (1, (), (), 0, (True, False, False, None), None),
+        (1, (), (), 0, (True, None, False, None), None),
     ):
         with pytest.raises((SystemError, TypeError)):
             fresh._compile(description)
@@ -37,7 +37,7 @@ def test_a_second_plan_changes_nothing() -> None:
 def compile_plan(nodes: Any, records: Any, root: int = 0) -> DecoderBase:
     """Return a decoder of a description."""
     base = DecoderBase()
-    base._compile((1, nodes, records, root, (True, False, False, None), print))
+    base._compile((1, nodes, records, root, (True, None, False, None), print))
     return base
 
 

@@ -341,7 +341,7 @@ def test_many_problems_in_one_line() -> None:
     count = 100_000
     document = "[" + ",".join(['"\u00e9"'] * count) + "]"
     start = time.perf_counter()
-    error = refusal_of(list[int], document, errors="all")
+    error = refusal_of(list[int], document, errors="all", max_errors=1_000_000)
     assert time.perf_counter() - start < 30
     assert len(error.errors) == count
     assert [one.column for one in error.errors[:3]] == [2, 6, 10]
@@ -395,7 +395,10 @@ def test_the_number_of_long_paths_is_bounded() -> None:
     assert error.errors[0].path == "/child" * depth + "/items/0"
     # Documents with short paths get all their problems.
     wide = "[" + ",".join(['"x"'] * 20_000) + "]"
-    assert len(refusal(list[int], wide, errors="all").errors) == 20_000
+    assert (
+        len(refusal(list[int], wide, errors="all", max_errors=1_000_000).errors)
+        == 20_000
+    )
 
 
 def test_positions_are_found_in_one_pass() -> None:
@@ -404,7 +407,7 @@ def test_positions_are_found_in_one_pass() -> None:
     def seconds(count: int) -> float:
         document = '["\u00e9",' + ",".join(['"x"'] * count) + "]"
         start = time.perf_counter()
-        error = refusal(list[int], document, errors="all")
+        error = refusal(list[int], document, errors="all", max_errors=1_000_000)
         last = error.errors[-1]
         assert (last.line, last.column) == (1, len(document) - 3)
         return time.perf_counter() - start
@@ -433,5 +436,80 @@ def test_all_problems_of_a_hostile_document_are_bounded() -> None:
     assert 50 < len(error.errors) < 200
     assert error.errors[0].path == f"/{name}/0"
     assert len(error.errors[0].message) < 200
-    short = refusal(list[int], json.dumps(["x"] * 20_000), errors="all")
-    assert len(short.errors) == 20_000
+    assert error.left_off == 20_000 - len(error.errors)
+    short = json.dumps(["x"] * 20_000)
+    error = refusal(list[int], short, errors="all", max_errors=1_000_000)
+    assert (len(error.errors), error.left_off) == (20_000, 0)
+
+
+@pytest.mark.parametrize("most", [1, 2, 7, 8, 10_000])
+def test_problems_beyond_max_errors_are_counted(most: int) -> None:
+    """The first ones are those without a limit; the text has the number of all."""
+    tp = list[dict[str, int] | tuple[int, str]]
+    document = '[{"a":"","b":null},["",1],5,[1],{"c":1},{"a":[]},"",["",2]]'
+    everything = refusal(tp, document, errors="all").errors
+    count = len(everything)
+    assert count == 10
+    error = refusal(tp, document, errors="all", max_errors=most)
+    assert error.errors == everything[:most]
+    assert error.left_off == max(0, count - most)
+    ending = f", {count - most} of them left off)" if most < count else ")"
+    assert str(error) == f"{everything[0].message} (and {count - 1} more{ending}"
+    for other in (pickle.loads(pickle.dumps(error)), copy.deepcopy(error)):
+        assert (other.errors, other.left_off) == (error.errors, error.left_off)
+        assert str(other) == str(error)
+
+
+def test_ten_thousand_problems_without_max_errors() -> None:
+    """The default, for decoding, converting, and missing members; with other syntax too."""
+    document = "[" + ",".join(["{}"] * 15_000) + "]"
+    for call in (
+        lambda: snooze.decode(document, list[User], errors="all"),
+        lambda: snooze.decode(document, list[User], errors="all", syntax="json5"),
+        lambda: snooze.convert([{}] * 15_000, list[User], errors="all"),
+    ):
+        with pytest.raises(ValidationError) as caught:
+            call()
+        error = caught.value
+        assert len(error.errors) == 10_000
+        assert error.errors[0].expected == 'member "name"'
+        assert error.left_off == 2 * 15_000 - 10_000
+        assert str(error).endswith("(and 29999 more, 20000 of them left off)")
+
+
+@pytest.mark.parametrize("codec", [snooze.Decoder, snooze.Converter])
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        (
+            {"errors": "all", "max_errors": 0},
+            ValueError,
+            "max_errors=0 is not possible: use 1 to 2**63 - 1",
+        ),
+        (
+            {"errors": "all", "max_errors": 2**63},
+            ValueError,
+            f"max_errors={2**63} is not possible: use 1 to 2**63 - 1",
+        ),
+        (
+            {"errors": "all", "max_errors": True},
+            TypeError,
+            "max_errors needs an int, not True",
+        ),
+        (
+            {"errors": "all", "max_errors": None},
+            TypeError,
+            "max_errors needs an int, not None",
+        ),
+        (
+            {"max_errors": 5},
+            ValueError,
+            "max_errors has no meaning without errors='all'",
+        ),
+    ],
+)
+def test_wrong_max_errors(codec: Any, options: Any, error: Any, message: str) -> None:
+    """A number that has no meaning is refused when the codec is made."""
+    with pytest.raises(error) as caught:
+        codec(int, **options)
+    assert str(caught.value) == message

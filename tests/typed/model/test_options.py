@@ -394,7 +394,7 @@ REFUSED = [
         lambda: snooze.decode(b"1", int, indent=2),
         TypeError,
         "decode() got an unexpected keyword argument 'indent'; the options are strict, "
-        "errors, unknown, rename, skip, at, dec_hook, gc, syntax, numbers, nan, "
+        "errors, max_errors, unknown, rename, skip, at, dec_hook, gc, syntax, numbers, nan, "
         "duplicates, surrogates, encoding, max_depth, max_size, object_hook, "
         "object_pairs_hook",
     ),

@@ -15,7 +15,7 @@ from snooze._typed.errors import fail, place, pointer, tokens
 def raised(document: str, *problems: Any) -> snooze.ValidationError:
     """Return the error that `fail` raises."""
     with pytest.raises(snooze.ValidationError) as caught:
-        fail(document, list(problems))
+        fail(document, list(problems), 0)
     return caught.value
 
 

@@ -52,6 +52,27 @@ pub(crate) fn call_two(
     }
 }
 
+/// Calls a callable with three arguments.
+pub(crate) fn call_three(
+    _py: &mut Attached,
+    callable: &Owned,
+    first: &Owned,
+    second: &Owned,
+    third: &Owned,
+) -> Result<Owned, Raised> {
+    let arguments = [first.as_ptr(), second.as_ptr(), third.as_ptr()];
+    // SAFETY: live objects, because all are owned; three arguments, as the array has; the result is
+    // checked.
+    unsafe {
+        Owned::take(PyObject_Vectorcall(
+            callable.as_ptr(),
+            arguments.as_ptr(),
+            3,
+            core::ptr::null_mut(),
+        ))
+    }
+}
+
 /// Calls a method without arguments.
 pub(crate) fn call_method(
     _py: &mut Attached,

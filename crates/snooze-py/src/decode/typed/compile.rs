@@ -123,7 +123,9 @@ impl Description {
             all.extend(items.items().map(Obj::to_owned));
             Ok(all)
         };
-        let [strict, all_errors, fast_skip, pointer] = Row::exact(py, options)?;
+        let [strict, max_errors, fast_skip, pointer] = Row::exact(py, options)?;
+        // `None` is the first problem only.
+        let max_errors = description::optional(max_errors).map(description::size).transpose()?;
         let pointer = match description::optional(pointer) {
             Some(tokens) => {
                 let tokens = Row::new(py, tokens)?;
@@ -141,7 +143,8 @@ impl Description {
             root: description::size(root)?,
             options: Options {
                 strict: description::boolean(strict)?,
-                all_errors: description::boolean(all_errors)?,
+                all_errors: max_errors.is_some(),
+                max_errors: max_errors.unwrap_or(1),
                 fast_skip: description::boolean(fast_skip)?,
                 pointer,
             },

@@ -9,6 +9,7 @@ use crate::decode::string_cache::StringCache;
 use crate::decode::typed::frame::Frame;
 use crate::decode::typed::objects::source::Sources;
 use crate::decode::typed::plan::DecodePlan;
+use crate::decode::typed::problems::Problems;
 use crate::decode::typed::unknown_names::UnknownNames;
 use crate::py::{Attached, Owned};
 use crate::runtime::Runtime;
@@ -29,10 +30,8 @@ pub(super) struct Context<'p, 'c> {
     pub(super) keys: &'c mut KeyCache,
     pub(super) strings: &'c mut StringCache,
     pub(super) unknown_names: &'c mut UnknownNames,
-    /// The problems found so far, each a tuple for the plan's `fail` function.
-    pub(super) problems: Vec<Owned>,
-    /// The total length of the paths of all problems: see `problem`.
-    pub(super) path_bytes: usize,
+    /// The problems found so far.
+    pub(super) problems: Problems,
     /// The path from the document to the value that is decoded, if the plan has a pointer.
     pub(super) pointer_path: Vec<Owned>,
     /// The objects that are converted. Offsets in the document are then indices of sources.

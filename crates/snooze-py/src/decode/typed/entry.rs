@@ -17,6 +17,7 @@ use crate::decode::typed::frame::Frame;
 use crate::decode::typed::objects::source::Stacks;
 use crate::decode::typed::plan::DecodePlan;
 use crate::decode::typed::problem::raise_problems;
+use crate::decode::typed::problems::Problems;
 use crate::decode::typed::unknown_names::UnknownNames;
 use crate::pool::Pool;
 use crate::py::bytes::of_subclass;
@@ -91,7 +92,7 @@ fn raise(
     object: Obj<'_>,
     input: Input<'_>,
     (failure, has_tokens): (DecodeFailure, bool),
-    problems: Vec<Owned>,
+    problems: Problems,
 ) -> Raised {
     match failure {
         DecodeFailure::Raised => Raised,
@@ -130,7 +131,7 @@ struct Decode<'a, 'i> {
 }
 
 impl Task for Decode<'_, '_> {
-    type Output = (Result<Owned, DecodeFailure>, Vec<Owned>);
+    type Output = (Result<Owned, DecodeFailure>, Problems);
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
@@ -149,8 +150,7 @@ impl Task for Decode<'_, '_> {
             keys,
             strings,
             unknown_names,
-            problems: Vec::new(),
-            path_bytes: 0,
+            problems: Problems::default(),
             pointer_path: Vec::new(),
             sources: None,
             discards,

@@ -41,6 +41,7 @@ pub(crate) mod open;
 pub(crate) mod plan;
 pub(crate) mod pointer;
 pub(crate) mod problem;
+mod problems;
 pub(crate) mod record;
 pub(crate) mod scalar;
 pub(crate) mod skip;

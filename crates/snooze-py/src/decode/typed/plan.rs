@@ -33,7 +33,8 @@ pub(crate) struct DecodePlan {
     pub(super) places: usize,
     /// The record of frames that have none.
     pub(super) empty_record: Record,
-    /// A function that raises the problems: it is called with the document and a list of them.
+    /// A function that raises the problems: it is called with the document, a list of them, and how
+    /// many more there are.
     pub(super) fail: Owned,
     /// Whether following the plan may run Python code.
     pub(super) runs_python: bool,
@@ -46,6 +47,8 @@ pub(super) struct Options {
     pub(super) strict: bool,
     /// Whether all problems are reported, not only the first one.
     pub(super) all_errors: bool,
+    /// How many problems are reported; more are counted.
+    pub(super) max_errors: usize,
     /// Whether skipped values are not checked to be JSON.
     pub(super) fast_skip: bool,
     /// The tokens of the JSON Pointer to the value that is decoded, as UTF-8.

@@ -2,8 +2,8 @@
 //!
 //! Separate from the files that find problems, because a problem is rare and its path takes work.
 //! Invariant: nothing is kept for messages while values fit; the path is found again from the
-//! frames and the document. A problem is a tuple `(path, expected, found, offset, cause)`. Called
-//! by all files of this folder; `entry` raises the problems.
+//! frames and the document. A problem is a tuple `(path, expected, found, offset, cause)`. Beyond
+//! the limits problems are only counted. Called by all files of this folder; `entry` raises them.
 
 use snooze_core::error::{Error, ErrorKind};
 use snooze_core::number::number_end;
@@ -12,6 +12,7 @@ use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::{Frame, FrameKind};
 use crate::decode::typed::plan::DecodePlan;
+use crate::decode::typed::problems::Problems;
 use crate::decode::typed::skip;
 use crate::py::message::Message;
 use crate::py::unicode::Str;
@@ -20,14 +21,6 @@ use crate::py::{Attached, Owned, Raised, call, error, int, list, singletons, tup
 /// The most bytes of the document that a message shows.
 const MAX_EXCERPT: usize = 40;
 
-/// The total size of all paths from which on no more problems are added. Without it a hostile
-/// document could have a problem in every other byte, each as deep as documents may be or below a
-/// name of any length.
-const MAX_PATH_BYTES: usize = 16 << 20;
-
-/// What a step of a path counts for, beside the characters of a member name.
-const STEP_BYTES: usize = 64;
-
 /// Calls the plan's `fail` function, which raises the problems of a document, or of objects if it
 /// is `None`.
 #[cold]
@@ -35,19 +28,22 @@ pub(super) fn raise_problems(
     py: &mut Attached,
     plan: &DecodePlan,
     document: &Owned,
-    mut problems: Vec<Owned>,
+    mut problems: Problems,
 ) -> Raised {
-    let Ok(problems) = list::from_values::<false>(py, &mut problems, 0) else { return Raised };
-    match call::call_two(py, &plan.fail, document, &problems) {
+    let Ok(left_off) = int::new(py, problems.left_off as i64) else { return Raised };
+    let Ok(reported) = list::from_values::<false>(py, &mut problems.reported, 0) else {
+        return Raised;
+    };
+    match call::call_three(py, &plan.fail, document, &reported, &left_off) {
         Ok(_) => error::runtime_error(c"the function that raises problems has returned"),
         Err(Raised) => Raised,
     }
 }
 
 impl<'p> Context<'p, '_> {
-    /// Whether there are so many problems that no more are added.
-    pub(super) fn problem_limit_reached(&self) -> bool {
-        self.path_bytes >= MAX_PATH_BYTES
+    /// Whether there are so many problems that one more is only counted; counts it then.
+    pub(super) fn leaves_problem_off(&mut self) -> bool {
+        self.problems.leaves_one_off(self.plan.options.max_errors)
     }
 
     /// Adds a problem of the value that is being read in the innermost open container.
@@ -60,7 +56,7 @@ impl<'p> Context<'p, '_> {
         at: usize,
         cause: Option<Owned>,
     ) -> Result<(), DecodeFailure> {
-        if self.problem_limit_reached() {
+        if self.leaves_problem_off() {
             return Ok(());
         }
         let path = self.path(frame, true, Vec::new())?;
@@ -77,7 +73,7 @@ impl<'p> Context<'p, '_> {
         found: Owned,
         at: usize,
     ) -> Result<(), DecodeFailure> {
-        if self.problem_limit_reached() {
+        if self.leaves_problem_off() {
             return Ok(());
         }
         let path = self.path(frame, true, deeper)?;
@@ -94,7 +90,7 @@ impl<'p> Context<'p, '_> {
         at: usize,
         cause: Option<Owned>,
     ) -> Result<(), DecodeFailure> {
-        if self.problem_limit_reached() {
+        if self.leaves_problem_off() {
             return Ok(());
         }
         let path = self.path(frame, false, Vec::new())?;
@@ -117,9 +113,7 @@ impl<'p> Context<'p, '_> {
         parts.try_reserve_exact(5).map_err(|_| error::no_memory())?;
         parts.extend([path, expected, found, at, cause]);
         let problem = tuple::new(self.py, &mut parts, 0)?;
-        self.problems.try_reserve(1).map_err(|_| error::no_memory())?;
-        self.problems.push(problem);
-        Ok(())
+        Ok(self.problems.push(problem)?)
     }
 
     /// The path to the innermost open container, or with `inside` to the value that is being read
@@ -155,10 +149,9 @@ impl<'p> Context<'p, '_> {
             }
         }
         path.extend(deeper);
-        // A name is kept once and copied into the JSON Pointer.
         let names = path.iter().filter_map(|step| Str::any(step.get()));
         let characters: usize = names.map(unicode::length).sum();
-        self.path_bytes += STEP_BYTES * (1 + path.len()) + 2 * characters;
+        self.problems.add_path(path.len(), characters);
         Ok(tuple::new(self.py, &mut path, 0)?)
     }
 

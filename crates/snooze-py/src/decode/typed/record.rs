@@ -237,7 +237,7 @@ impl<'p> Context<'p, '_> {
         frame: &Frame<'p>,
         name: &Owned,
     ) -> Result<bool, DecodeFailure> {
-        if self.problem_limit_reached() {
+        if self.leaves_problem_off() {
             return Ok(true);
         }
         let expected = Message::new().text("member \"")?.str(name.get())?.text("\"")?.to_str()?;

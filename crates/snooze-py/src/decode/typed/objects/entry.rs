@@ -10,6 +10,7 @@ use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::objects::plan::ConvertPlan;
 use crate::decode::typed::objects::source::Sources;
 use crate::decode::typed::problem::raise_problems;
+use crate::decode::typed::problems::Problems;
 use crate::pool::Pool;
 use crate::py::{Attached, Obj, Owned, Raised, error, singletons};
 use crate::runtime::Runtime;
@@ -36,8 +37,7 @@ pub(crate) fn convert(
             keys: &mut shared.keys,
             strings: &mut shared.strings,
             unknown_names,
-            problems: Vec::new(),
-            path_bytes: 0,
+            problems: Problems::default(),
             pointer_path: Vec::new(),
             discards: false,
             kept: None,
