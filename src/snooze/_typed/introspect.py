@@ -236,7 +236,7 @@ class Builder:
             if base is not cls and not _is_empty_enum(base):
                 own += (self._plain_class(base, (), scope, bindings, place),)
             if type(node) is model.Custom and node.make_base is None:
-                own = (self._result(cls, node), *own)
+                own = (self._result(cls, node, iterables=self.hooks.iterables), *own)
             hooked = hooks.hooked(cls, type_name(cls), own, hook)
             if cls is int:
                 # One node, because the types of a union may have it twice.
@@ -248,9 +248,9 @@ class Builder:
             return hooked
         return node
 
-    def _result(self, cls: Any, node: model.Node) -> model.Node:
+    def _result(self, cls: Any, node: model.Node, *, iterables: bool) -> model.Node:
         """Return how an instance of a class is written that only its bases describe."""
-        base = hooks.known_base(cls, iterables=self.hooks.iterables)
+        base = hooks.known_base(cls, iterables=iterables)
         if base is None:
             return node
         known = self._plain_class(base, (), Scope(base), {}, type_name(base))
