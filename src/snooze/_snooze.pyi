@@ -487,7 +487,7 @@ def scan_fields(capsule: Any, /) -> tuple[_Column, ...]:
 
 def scan_open(
     fields: tuple[_Column, ...],
-    sources: tuple[tuple[str, bool, Any], ...],
+    sources: tuple[tuple[str, str, Any], ...],
     ranges: tuple[tuple[int, int, int], ...],
     chosen: tuple[tuple[_Column, ...], tuple[tuple[Any, ...], ...]] | None,
     options: tuple[int, bool, bool, bool, bool, int, int, int | None, bool],
@@ -495,7 +495,7 @@ def scan_open(
 ) -> tuple[Any, Any]:
     """Return the capsules of a new stream and of its problems.
 
-    ``snooze.scan`` calls this. A source is ``(name, is_path, path or buffer)``, a range
+    ``snooze.scan`` calls this. A source is ``(name, kind, path or buffer)``, a range
     ``(source, start, end)``, a filter ``(columns, steps)``; the options are
     ``(on_error, checks_all, refuses_others, selects, has_rest, piece, threads, limit,
     has_empty)``.
@@ -522,7 +522,7 @@ def scan_progress(capsule: Any, /) -> tuple[int, int]:
     """
 
 def scan_infer(
-    sources: tuple[tuple[str, bool, Any], ...],
+    sources: tuple[tuple[str, str, Any], ...],
     ranges: tuple[tuple[int, int, int], ...],
     columns: tuple[str, ...] | None,
     careful: bool,

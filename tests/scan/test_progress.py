@@ -54,7 +54,7 @@ def test_inference_comes_first() -> None:
 def test_copies_count_decompressed(tmp_path: Any) -> None:
     path = tmp_path / "a.ndjson.gz"
     path.write_bytes(gzip.compress(LINES))
-    scan = snooze.scan(str(path), SCHEMA)
+    scan = snooze.scan(str(path))
     assert scan.progress == ("rows", 0, len(LINES), 0)
     assert rows_of(scan)
     assert scan.progress == ("rows", len(LINES), len(LINES), 1000)

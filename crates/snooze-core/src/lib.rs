@@ -17,6 +17,7 @@
 //! | [`text`] | values that JSON carries as strings: times, durations, UUIDs, base64 |
 //! | [`columns`] | lines of JSON into Arrow's columns, inference of their types |
 //! | [`lines`] | Arrow's columns into lines of JSON |
+//! | [`gzip`] | text out of gzip files |
 //! | [`error`] | the faults of a document, with their offsets |
 //!
 //! Glossary: to *scan* is to find an offset; to *read* is to parse text; to *skip* is to find the
@@ -28,6 +29,7 @@ pub mod arch;
 pub mod columns;
 pub mod dialect;
 pub mod error;
+pub mod gzip;
 pub mod lines;
 pub mod names;
 pub mod number;

@@ -391,7 +391,7 @@ pub(crate) const SCAN_OPEN: &CStr = cr#"scan_open(fields, sources, ranges, chose
 
 Return the capsules of a new stream and of its problems.
 
-``snooze.scan`` calls this. A source is ``(name, is_path, path or buffer)``, a range
+``snooze.scan`` calls this. A source is ``(name, kind, path or buffer)``, a range
 ``(source, start, end)``, a filter ``(columns, steps)``; the options are
 ``(on_error, checks_all, refuses_others, selects, has_rest, piece, threads, limit,
 has_empty)``."#;

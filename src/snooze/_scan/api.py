@@ -46,9 +46,11 @@ def scan(  # noqa: PLR0913 - one for each option
     Args:
         source: A path or a pattern such as ``logs/*.ndjson``, several of them, bytes or
             any other buffer, an open file, or an iterable of bytes. Files in ``.gz``
-            and ``.zst`` are decompressed, as by ``load``. What can be read only once is
-            copied first: into memory up to 64 MiB, else into a temporary file. Do not
-            shorten a file, or change a buffer, while it is scanned.
+            and ``.zst`` are decompressed. What can be read only once, or is compressed,
+            is copied first: into memory up to 64 MiB, else into a temporary file. Only
+            a file in ``.gz`` whose schema is given is not: one thread decompresses
+            while others read. Do not shorten a file, or change a buffer, while it is
+            scanned.
         schema: A dataclass, TypedDict or attrs class, or an object with
             ``__arrow_c_schema__`` such as a ``pyarrow.Schema``. Constraints of a class
             are not checked. Default None: inferred from the records.

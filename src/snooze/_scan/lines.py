@@ -363,10 +363,12 @@ class Scan:
         if files is None:
             self._copied = sources.opened(self._source)
             return self._copied
-        result = sources.Opened()
+        # All records are read before the first batch, unless the schema is known.
+        widens = self._columns is None and self._options["drift"] in (None, "widen")
+        result = sources.Opened(rereads=widens and self._schema is None)
         for path, start, end in files:
             result.add_path(path, start, end)
-        if any(not is_path for _, is_path, _ in result.sources):
+        if any(kind == "memory" for _, kind, _ in result.sources):
             # Something was copied, which is done once.
             self._copied = result
         return result
@@ -450,7 +452,8 @@ class Scan:
             options["drift"] = "widen"
         ranges = opened.ranges
         if options["drift"] != "widen":
-            ranges = _sample(ranges)
+            kinds = [kind for _, kind, _ in opened.sources]
+            ranges = _sample(ranges, kinds)
         total = sum(end - start for _, start, end in ranges)
 
         def report(done: int) -> None:
@@ -514,12 +517,17 @@ def _again(
     )
 
 
-def _sample(ranges: Sequence[Range]) -> list[Range]:
+def _sample(ranges: Sequence[Range], kinds: Sequence[str]) -> list[Range]:
     """Return the first ranges, up to the size of a sample."""
     chosen, left = [], SAMPLE
     for source, start, end in ranges:
         if left <= 0:
             break
+        if kinds[source] == "gzip":
+            # How much text it has is not known.
+            chosen.append((source, 0, left))
+            left -= end
+            continue
         chosen.append((source, start, min(end, start + left)))
         left -= end - start
     return chosen

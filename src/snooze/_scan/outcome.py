@@ -70,7 +70,8 @@ class ScanProgress(_ProgressFields):
 
     Attributes:
         phase: ``"schema"`` while the columns are inferred, then ``"rows"``.
-        done: The bytes of text that were read, of the copy if it was decompressed.
+        done: The bytes that were read: of the copy if one was made, else of the file,
+            also where that is compressed.
         total: All of them. A scan with a limit ends before.
         rows: The rows that were read.
 

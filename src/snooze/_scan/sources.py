@@ -3,14 +3,15 @@
 Separate because only this module touches the file system. Invariants: a source can be
 read any number of times, because a schema may need one pass and each stream is another:
 what can be read only once, or is compressed, is copied first, to memory or, if it is
-large, to a temporary file without a name. Called by `lines`.
+large, to a temporary file without a name. Only a file in gzip whose schema is known is
+not copied: each stream decompresses it again. Called by `lines`.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from snooze._files import compression
 
@@ -22,17 +23,23 @@ MAX_IN_MEMORY = 64 << 20
 #: How much of a file object is read at once.
 CHUNK = 1 << 20
 
-#: A source for Rust: its name, whether it is a path, and the path or buffer.
-Native = tuple[str, bool, Any]
-#: The index of a source, the first byte, and the byte after the last one.
+#: A source for Rust: its name, what it is, and the path or buffer.
+Native = tuple[str, Literal["file", "gzip", "memory"], Any]
+#: The index of a source, the first byte, and the byte after the last one; all of a file
+#: in gzip.
 Range = tuple[int, int, int]
 
 
 class Opened:
     """Sources that Rust can read."""
 
-    def __init__(self) -> None:
-        """Start without sources."""
+    def __init__(self, *, rereads: bool = True) -> None:
+        """Start without sources.
+
+        Args:
+            rereads: Whether the text of compressed files is read more than once.
+        """
+        self.rereads = rereads
         self.sources: list[Native] = []
         self.ranges: list[Range] = []
 
@@ -45,7 +52,11 @@ class Opened:
                 f"{os.path.join(path, '*.ndjson')!r}"  # noqa: PTH118
             )
         opened = compression(path)
-        if opened is not None:
+        if path.endswith(".gz") and stat.S_ISREG(found.st_mode) and not self.rereads:
+            # Rust decompresses it while it reads.
+            self.ranges.append((len(self.sources), 0, found.st_size))
+            self.sources.append((path, "gzip", os.fsencode(path)))
+        elif opened is not None:
             with opened(path, "rb") as file:
                 self.add_copy(path, _chunks_of(file))
         elif not stat.S_ISREG(found.st_mode):
@@ -55,7 +66,7 @@ class Opened:
             size = found.st_size
             end = size if end is None else min(end, size)
             self.ranges.append((len(self.sources), start, max(start, end)))
-            self.sources.append((path, True, os.fsencode(path)))
+            self.sources.append((path, "file", os.fsencode(path)))
 
     def add_buffer(self, name: str, buffer: Any) -> None:
         """Add the memory of an object."""
@@ -64,7 +75,7 @@ class Opened:
                 raise TypeError("source: expected contiguous memory")
             size = view.nbytes
         self.ranges.append((len(self.sources), 0, size))
-        self.sources.append((name, False, buffer))
+        self.sources.append((name, "memory", buffer))
 
     def add_copy(self, name: str, chunks: Iterable[Any]) -> None:
         """Add a copy of what can be read only once."""

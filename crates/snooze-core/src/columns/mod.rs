@@ -49,7 +49,7 @@ pub use batch::Builder;
 pub use filter::{Comparison, Constant, Filter, Step};
 pub use infer::Inference;
 pub use memory::{NoMemory, write_text};
-pub use piece::{WindowError, Windows};
+pub use piece::{MAX_LINE, WindowError, Windows};
 pub use problem::Problem;
 pub use records::{Failure, OnError, Options};
 pub use schema::{Field, Type, Unit};

@@ -16,7 +16,7 @@ use super::memory::{NoMemory, reserve};
 /// windows of 4 MB cost two threads 30 % (2026-11-22).
 pub(super) const WINDOW: usize = 256 << 10;
 /// The longest line.
-pub(super) const MAX_LINE: usize = 1 << 30;
+pub const MAX_LINE: usize = 1 << 30;
 
 /// Why the next window cannot be read.
 #[derive(Debug)]

@@ -142,19 +142,19 @@ unsafe extern "C" fn scan_fields(
     }
 }
 
-/// The sources that a tuple of `(name, is_path, value)` describes.
+/// The sources that a tuple of `(name, kind, value)` describes.
 fn sources_from(py: &mut Attached, state: &State, object: Obj<'_>) -> Result<Vec<Source>, Raised> {
     let count = Row::new(py, object)?.len();
     let mut sources = Vec::new();
     sources.try_reserve_exact(count).map_err(no_memory)?;
     for index in 0..count {
-        let [name, is_path, value] = Row::exact(py, Row::new(py, object)?.get(index)?)?;
-        let (name, is_path, value) =
-            (text_from(py, name)?, singletons::is_true(is_path), value.to_owned());
-        sources.push(if is_path {
-            Source::file(name, path_from(value.get())?)
-        } else {
-            Source::memory(name, Held::new(py, value.get(), &state.releases)?)
+        let [name, kind, value] = Row::exact(py, Row::new(py, object)?.get(index)?)?;
+        let (name, value) = (text_from(py, name)?, value.to_owned());
+        sources.push(match description::name(kind)? {
+            b"file" => Source::file(name, path_from(value.get())?),
+            b"gzip" => Source::compressed(name, path_from(value.get())?),
+            b"memory" => Source::memory(name, Held::new(py, value.get(), &state.releases)?),
+            _ => return Err(description::unexpected(c"a kind of source", kind)),
         });
     }
     Ok(sources)
@@ -446,16 +446,20 @@ fn inference_failure(
     error: &PieceError,
 ) -> Result<Owned, Raised> {
     let name = &plan.sources[source].name;
-    let mut text = String::new();
+    let mut message = String::new();
     let (code, arguments) = match error {
         PieceError::Source(error) => (error.0.unwrap_or(5), ": cannot be read"),
         PieceError::NoMemory => return Err(error::no_memory()),
+        PieceError::Compressed(text) => {
+            write_text(&mut message, format_args!("{name}: {text}")).map_err(no_memory)?;
+            return failure(py, 5, &message);
+        }
         PieceError::LongLine(_) | PieceError::Record(_) | PieceError::TooManyKept => {
             (22, ": a line of more than 1 GiB; is this JSON Lines?")
         }
     };
-    write_text(&mut text, format_args!("{name}{arguments}")).map_err(no_memory)?;
-    failure(py, code, &text)
+    write_text(&mut message, format_args!("{name}{arguments}")).map_err(no_memory)?;
+    failure(py, code, &message)
 }
 
 pub(super) const fn function(

@@ -6,6 +6,7 @@
 
 use snooze_core::columns::{Inference, Windows};
 
+use crate::scan::compressed::Chunk;
 use crate::scan::pieces::{Pieces, Plan};
 use crate::scan::reading::PieceError;
 use crate::scan::source::Opened;
@@ -17,6 +18,7 @@ pub(crate) struct Inferring {
     pieces: Pieces,
     window: Vec<u8>,
     opened: Opened,
+    chunk: Chunk,
     /// The bytes that were seen.
     pub(crate) done: u64,
 }
@@ -36,15 +38,31 @@ impl Inferring {
             pieces: plan.pieces(),
             window: Vec::new(),
             opened: Opened::default(),
+            chunk: Chunk::default(),
             done: 0,
         }
     }
 
     /// Sees one piece; returns its source's index with an error.
     pub(crate) fn step(&mut self, plan: &Plan) -> Result<Step, (usize, PieceError)> {
-        let Self { inference, pieces, window, opened, done } = self;
-        let Some((_, piece)) = pieces.next(plan) else { return Ok(Step::Finished) };
+        let Self { inference, pieces, window, opened, chunk, done } = self;
+        let Some((range, piece)) = pieces.next(plan) else { return Ok(Step::Finished) };
         let source = &plan.sources[piece.source];
+        if let Some(compressed) = source.as_compressed() {
+            let failed = |error: PieceError| (piece.source, error);
+            // So much of its text is wanted.
+            let size = plan.ranges[range].end;
+            let taken = compressed.take(piece.start, size.min(plan.piece), chunk);
+            if taken.map_err(|error| failed(error.into()))? {
+                let added = inference.add(plan.dispatch, chunk.text());
+                added.map_err(|error| failed(error.into()))?;
+            }
+            if size <= plan.piece {
+                compressed.finish();
+                *done += size;
+            }
+            return Ok(Step::More);
+        }
         let mut windows = Windows::new(piece.start, piece.end, core::mem::take(window));
         loop {
             let next = windows.next(|at, target| opened.read_at(piece.source, source, at, target));

@@ -9,13 +9,17 @@
 //! | `fields` | columns from and to the tuples of `snooze._scan` |
 //! | `filtering` | filters from such tuples |
 //! | `source` | [`Source`]: a file or the memory of an object, read at an offset |
+//! | `file` | files, read at an offset |
+//! | `compressed` | files in gzip, in chunks of whole lines |
 //! | `pieces` | [`Plan`]: what is read, cut into pieces of equal size |
 //! | `reading` | [`Reading`]: one piece into one batch |
 //! | `ordered` | pieces on several threads, batches in order |
 //! | `stream` | [`Scan`]: the stream of batches, and its problems |
 //! | `inferring` | a schema from the sources themselves |
 
+mod compressed;
 mod fields;
+mod file;
 mod filtering;
 mod inferring;
 mod ordered;

@@ -9,7 +9,7 @@ use snooze_core::columns::{Field, Filter, Options};
 
 use crate::scan::source::Source;
 
-/// A range of bytes of a source.
+/// A range of bytes of a source; of one that is compressed, the number of a chunk and the next one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Range {
     /// The index of the source.
@@ -46,6 +46,11 @@ impl Plan {
         &self.fields[..self.fields.len() - rest]
     }
 
+    /// Whether a piece can be read only once.
+    pub(crate) fn is_read_once(&self) -> bool {
+        self.sources.iter().any(|source| source.as_compressed().is_some())
+    }
+
     /// The pieces, in order.
     pub(crate) fn pieces(&self) -> Pieces {
         Pieces { range: 0, done: 0 }
@@ -56,7 +61,7 @@ impl Plan {
 #[derive(Debug)]
 pub(crate) struct Pieces {
     range: usize,
-    /// The bytes of the range that were handed out.
+    /// The bytes or chunks of the range that were handed out.
     done: u64,
 }
 
@@ -65,6 +70,17 @@ impl Pieces {
     pub(crate) fn next(&mut self, plan: &Plan) -> Option<(usize, Range)> {
         loop {
             let range = plan.ranges.get(self.range)?;
+            if let Some(compressed) = plan.sources[range.source].as_compressed() {
+                // How many chunks there are is known at the end only.
+                if compressed.is_at_end() {
+                    self.range += 1;
+                    self.done = 0;
+                    continue;
+                }
+                self.done += 1;
+                let (start, end) = (self.done - 1, self.done);
+                return Some((self.range, Range { start, end, ..*range }));
+            }
             let start = range.start.saturating_add(self.done);
             if start >= range.end {
                 self.range += 1;

@@ -5,8 +5,10 @@
 
 use snooze_core::columns::{Array, Builder, Failure, NoMemory, Problem, WindowError, Windows};
 
+use crate::scan::compressed::{Chunk, ChunkError};
+use crate::scan::file::SourceError;
 use crate::scan::pieces::{Plan, Range};
-use crate::scan::source::{Opened, SourceError};
+use crate::scan::source::Opened;
 
 /// The memory of one thread.
 #[derive(Debug)]
@@ -14,6 +16,7 @@ pub(crate) struct Reading {
     builder: Builder,
     window: Vec<u8>,
     opened: Opened,
+    chunk: Chunk,
 }
 
 /// A piece that was read.
@@ -21,6 +24,8 @@ pub(crate) struct Reading {
 pub(crate) struct Done {
     /// Its records; `None` if it has none and none is wanted for that.
     pub(crate) table: Option<Array>,
+    /// How many bytes of the source it is.
+    pub(crate) bytes: u64,
     /// Its lines.
     pub(crate) lines: u64,
     /// What was wrong with records that were left out or changed, up to a limit.
@@ -38,6 +43,8 @@ pub(crate) enum PieceError {
     TooManyKept,
     /// The line that begins at this byte is too long.
     LongLine(u64),
+    /// What is wrong with a compressed file.
+    Compressed(&'static str),
     /// The source cannot be read.
     Source(SourceError),
     NoMemory,
@@ -59,6 +66,17 @@ impl From<WindowError<SourceError>> for PieceError {
     }
 }
 
+impl From<ChunkError> for PieceError {
+    fn from(error: ChunkError) -> Self {
+        match error {
+            ChunkError::Source(error) => Self::Source(error),
+            ChunkError::Damaged(text) => Self::Compressed(text),
+            ChunkError::LongLine(offset) => Self::LongLine(offset),
+            ChunkError::NoMemory => Self::NoMemory,
+        }
+    }
+}
+
 impl PieceError {
     /// Whether the cause is a record, which the consumer may not want at all.
     pub(crate) fn is_of_record(&self) -> bool {
@@ -70,7 +88,7 @@ impl Reading {
     /// Memory for pieces of this plan.
     pub(crate) fn new(plan: &Plan) -> Result<Self, NoMemory> {
         let builder = Builder::new(plan.read_fields(), plan.options, plan.filter.as_ref())?;
-        Ok(Self { builder, window: Vec::new(), opened: Opened::default() })
+        Ok(Self { builder, window: Vec::new(), opened: Opened::default(), chunk: Chunk::default() })
     }
 
     /// Reads a piece, up to so many rows.
@@ -80,15 +98,32 @@ impl Reading {
         piece: Range,
         most: u64,
     ) -> Result<Done, PieceError> {
-        let Self { builder, window, opened } = self;
+        let Self { builder, window, opened, chunk } = self;
         let source = &plan.sources[piece.source];
+        let (mut start, mut end, mut bytes) = (piece.start, piece.end, piece.end - piece.start);
+        let compressed = source.as_compressed();
+        if let Some(compressed) = compressed {
+            if !compressed.take(piece.start, plan.piece, chunk)? {
+                return Ok(Done {
+                    table: None,
+                    bytes: 0,
+                    lines: 0,
+                    problems: Vec::new(),
+                    wrong: 0,
+                });
+            }
+            (start, end, bytes) = (chunk.offset, chunk.end(), chunk.used);
+        }
         builder.start(usize::try_from(most).unwrap_or(usize::MAX))?;
-        let mut windows = Windows::new(piece.start, piece.end, core::mem::take(window));
+        let mut windows = Windows::new(start, end, core::mem::take(window));
         let read = loop {
             if builder.is_full() {
                 break Ok(());
             }
-            let next = windows.next(|at, target| opened.read_at(piece.source, source, at, target));
+            let next = windows.next(|at, target| match compressed {
+                Some(_) => Ok(chunk.read_at(at, target)),
+                None => opened.read_at(piece.source, source, at, target),
+            });
             match next {
                 Ok(Some((offset, text))) => match builder.add(plan.dispatch, text, offset) {
                     Ok(()) => {}
@@ -106,6 +141,6 @@ impl Reading {
         let lines = builder.lines();
         let is_batch = plan.has_empty || builder.rows() > 0;
         let table = if is_batch { Some(builder.finish()?) } else { None };
-        Ok(Done { table, lines, problems, wrong })
+        Ok(Done { table, bytes, lines, problems, wrong })
     }
 }

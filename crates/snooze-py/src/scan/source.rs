@@ -1,13 +1,15 @@
-//! Where lines come from: files by path and the memory of Python objects, read at an offset.
+//! Where lines come from: files by path and the memory of Python objects, read at an offset; files
+//! in gzip, read once.
 //!
 //! Separate so that the reading of pieces knows neither. Invariant: reading needs no interpreter
-//! and no shared position, so any thread may read any part at any time.
+//! and no shared position of a file, so any thread may read any part at any time.
 
 use std::fs::File;
-use std::io;
 use std::path::PathBuf;
 
 use crate::py::held::Held;
+use crate::scan::compressed::Compressed;
+use crate::scan::file::{SourceError, read_file};
 
 /// A source of lines.
 #[derive(Debug)]
@@ -21,26 +23,30 @@ pub(crate) struct Source {
 enum Place {
     File(PathBuf),
     Memory(Held),
+    Compressed(Compressed),
 }
 
 /// A source that one thread reads. It keeps at most one file open.
 #[derive(Debug, Default)]
 pub(crate) struct Opened(Option<(usize, File)>);
 
-/// Why reading failed: an `errno` value, if the system gave one.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SourceError(pub(crate) Option<i32>);
-
-impl From<io::Error> for SourceError {
-    fn from(error: io::Error) -> Self {
-        Self(error.raw_os_error())
-    }
-}
-
 impl Source {
     /// A file.
     pub(crate) fn file(name: String, path: PathBuf) -> Self {
         Self { name, place: Place::File(path) }
+    }
+
+    /// A file in gzip.
+    pub(crate) fn compressed(name: String, path: PathBuf) -> Self {
+        Self { name, place: Place::Compressed(Compressed::new(path)) }
+    }
+
+    /// The text of a file in gzip, if the source is one.
+    pub(crate) fn as_compressed(&self) -> Option<&Compressed> {
+        match &self.place {
+            Place::Compressed(compressed) => Some(compressed),
+            Place::File(_) | Place::Memory(_) => None,
+        }
     }
 
     /// The memory of an object.
@@ -62,27 +68,13 @@ impl Opened {
         let path = match &source.place {
             Place::Memory(held) => return Ok(held.read_at(at, target)),
             Place::File(path) => path,
+            // Its text is taken in chunks.
+            Place::Compressed(_) => return Ok(0),
         };
         let file = match &self.0 {
             Some((opened, file)) if *opened == index => file,
             _ => &self.0.insert((index, File::open(path)?)).1,
         };
-        loop {
-            match read_file_at(file, at, target) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                other => return Ok(other?),
-            }
-        }
+        read_file(file, at, target)
     }
-}
-
-#[cfg(unix)]
-fn read_file_at(file: &File, at: u64, target: &mut [u8]) -> io::Result<usize> {
-    std::os::unix::fs::FileExt::read_at(file, target, at)
-}
-
-#[cfg(windows)]
-fn read_file_at(file: &File, at: u64, target: &mut [u8]) -> io::Result<usize> {
-    // This moves the position of the file, which nothing here uses.
-    std::os::windows::fs::FileExt::seek_read(file, target, at)
 }

@@ -80,7 +80,11 @@ impl Scan {
     fn start(&mut self) -> Result<(), NoMemory> {
         // More threads than pieces have nothing to do.
         let mut pieces = self.plan.pieces();
-        let count = (0..self.threads).take_while(|_| pieces.next(&self.plan).is_some()).count();
+        // A wrong record after the last wanted row means that a piece is read again, which these
+        // sources do not allow; one thread stops in time.
+        let stops_early = self.plan.limit < u64::MAX && self.plan.is_read_once();
+        let threads = if stops_early { 1 } else { self.threads };
+        let count = (0..threads).take_while(|_| pieces.next(&self.plan).is_some()).count();
         self.state = if count > 1 {
             State::Workers(Workers::start(&self.plan, count)?)
         } else {
@@ -123,7 +127,8 @@ impl Scan {
     /// Whether a piece may have a wrong record after the last row that is wanted: a worker does not
     /// know how many rows the pieces before have. What it found there must not count.
     fn reads_too_far(&self, result: &Result<Done, PieceError>) -> bool {
-        self.left < self.plan.limit
+        self.plan.limit < u64::MAX
+            && self.left < self.plan.limit
             && match result {
                 Ok(done) => done.wrong > 0,
                 Err(error) => error.is_of_record(),
@@ -163,6 +168,10 @@ impl Scan {
                 write_text(&mut message, format_args!("{name}, byte {offset}: {limit}"))?;
                 EINVAL
             }
+            PieceError::Compressed(text) => {
+                write_text(&mut message, format_args!("{name}: {text}"))?;
+                EIO
+            }
             PieceError::Source(error) => {
                 write_text(&mut message, format_args!("{name}: cannot be read"))?;
                 error.0.unwrap_or(EIO)
@@ -175,7 +184,7 @@ impl Scan {
     /// Keeps the problems of a piece, and how far the scan has come.
     fn keep(&self, piece: Range, done: &mut Done) -> Result<(), PieceError> {
         let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
-        problems.done += piece.end - piece.start;
+        problems.done += done.bytes;
         problems.rows += done.table.as_ref().map_or(0, |table| table.rows as u64);
         problems.wrong += done.wrong;
         let keeps_all = self.plan.options.on_error == OnError::Collect;
