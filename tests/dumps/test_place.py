@@ -154,6 +154,25 @@ def test_values_before_a_wrong_key() -> None:
     assert refused([{"a": LARGE, 2: 3}]).path == "$[0].a"  # type: ignore[attr-defined]
 
 
+BROKEN_KEY = {"a": Unknown(), "\ud800": 1}
+
+
+@pytest.mark.parametrize(
+    ("value", "path"),
+    [
+        ([BROKEN_KEY], "$[0]"),
+        ([0, {"z": BROKEN_KEY}], "$[1].z"),
+        ([0, Unknown(), {"z": BROKEN_KEY}], "$[2].z"),
+        ({"z": [Unknown(), BROKEN_KEY]}, "$.z[1]"),
+    ],
+)
+def test_a_wrong_key_after_an_object_for_default(value: Any, path: str) -> None:
+    """The frames that were saved before the key was found do not count twice."""
+    error = refused(value, default=lambda _: 1)
+    assert str(error) == NOT_UTF8
+    assert error.path == path  # type: ignore[attr-defined]
+
+
 def test_default() -> None:
     """Its exception stays the cause; what it returns is at the object's place."""
 

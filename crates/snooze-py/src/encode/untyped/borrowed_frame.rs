@@ -186,9 +186,34 @@ pub(super) struct Saving {
     pub(super) copies_members: bool,
 }
 
-/// Saves the open containers as frames on the stack, the outermost first.
+/// Saves the open containers as frames on the stack, the outermost first. After a failure the stack
+/// is as it was, so that the place of the failure can be found from there.
 #[inline(never)]
 pub(super) fn save_frames(
+    outer: &[BorrowedFrame<'_>],
+    innermost: Option<BorrowedFrame<'_>>,
+    cx: &Context<'_>,
+    py: &Attached,
+    stack: &mut Stack,
+    saving: Saving,
+    member_lists: Option<&MemberLists<'_>>,
+) -> Result<(), Raised> {
+    let (len, last) = (stack.len(), stack.positions.last().copied());
+    let saved = push_frames(outer, innermost, cx, py, stack, saving, member_lists);
+    if saved.is_err() {
+        while stack.len() > len {
+            stack.pop();
+        }
+        if let (Some(position), Some(last)) = (stack.positions.last_mut(), last) {
+            *position = last;
+        }
+    }
+    saved
+}
+
+/// [`save_frames`], which a failure leaves incomplete.
+#[inline(always)]
+fn push_frames(
     outer: &[BorrowedFrame<'_>],
     innermost: Option<BorrowedFrame<'_>>,
     cx: &Context<'_>,
