@@ -196,3 +196,30 @@ def test_streams_are_independent(tmp_path) -> None:
     pairs = list(zip(scan, scan, strict=True))
     assert len(pairs) > 3
     assert sum(len(one) for one, _ in pairs) == sum(len(two) for _, two in pairs)
+
+
+@pytest.mark.parametrize("drift", ["error", "rest", "widen"])
+def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path, drift) -> None:
+    text = b'\xef\xbb\xbf{"z":1,"a":2}\n{"a":3}\n'
+    path = written(tmp_path / "a.ndjson.gz", text)
+    scan = snooze.scan(path, drift=drift)
+    assert [(row["z"], row["a"]) for row in rows(scan)] == [(1, 2), (None, 3)]
+
+
+@pytest.mark.parametrize("drift", ["error", "rest", "widen"])
+def test_columns_and_conditions_of_no_text(tmp_path, drift) -> None:
+    path = written(tmp_path / "a.ndjson.gz", b"")
+    assert rows(snooze.scan(path, columns=["a"], drift=drift)) == []
+    assert rows(snooze.scan(path, where="a > 1", drift=drift)) == []
+    again = pickle.loads(pickle.dumps(snooze.scan(path, drift=drift)))
+    assert rows(again.where("a > 1")) == []
+
+
+@pytest.mark.parametrize("batch_bytes", [20, 16 << 20])
+def test_progress_ends_at_the_size_of_the_file(tmp_path, batch_bytes) -> None:
+    path = tmp_path / "a.ndjson.gz"
+    path.write_bytes(gzip.compress(b'{"a":1,"b":"x"}\n' * 9) + bytes(1000))
+    seen: list[snooze.ScanProgress] = []
+    scan = snooze.scan(path, Row, batch_bytes=batch_bytes, threads=1)
+    assert sum(map(len, scan.batches(seen.append))) == 9
+    assert seen[-1].done == seen[-1].total == path.stat().st_size

@@ -424,7 +424,7 @@ class Scan:
         """Return whether nothing is known of the columns, because there is no text."""
         if columns or self._schema is not None:
             return False
-        return not any(end for _, _, end in self._opened().ranges)
+        return not any(map(self._opened().has_text, self._opened().ranges))
 
     def _bound(
         self, condition: Condition, columns: tuple[Column, ...]

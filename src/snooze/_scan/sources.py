@@ -68,6 +68,16 @@ class Opened:
             self.ranges.append((len(self.sources), start, max(start, end)))
             self.sources.append((path, "file", os.fsencode(path)))
 
+    def has_text(self, one: Range) -> bool:
+        """Return whether a range has any byte of text."""
+        source, _, end = one
+        name, kind, _ = self.sources[source]
+        opened = compression(name) if kind == "gzip" else None
+        if opened is None:
+            return end > 0
+        with opened(name, "rb") as file:
+            return bool(file.read(1))
+
     def add_buffer(self, name: str, buffer: Any) -> None:
         """Add the memory of an object."""
         with memoryview(buffer) as view:

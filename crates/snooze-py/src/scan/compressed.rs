@@ -20,8 +20,10 @@ use snooze_core::gzip::{Gzip, GzipError, HISTORY};
 
 use crate::scan::file::{SourceError, read_file};
 
-/// How much text is added to a chunk that has no end of a line.
-const STEP: usize = 256 << 10;
+/// How much text a chunk is made for at first.
+const FIRST_STEP: usize = 64 << 10;
+/// How much text is added at most to a chunk that has no end of a line.
+const MAX_STEP: usize = 64 << 20;
 
 /// A file whose text is taken in chunks, once.
 #[derive(Debug)]
@@ -117,9 +119,13 @@ impl Compressed {
         self.is_at_end.load(Ordering::Acquire)
     }
 
-    /// Ends here: no more text is wanted.
+    /// Ends here: no more text is wanted, or a chunk that has a number will not be taken. Wakes the
+    /// threads that wait for their turn.
     pub(crate) fn finish(&self) {
+        let state = self.lock();
         self.is_at_end.store(true, Ordering::Release);
+        drop(state);
+        self.is_next.notify_all();
     }
 
     /// Takes the chunk of this number, of about `size` bytes; false if there is none. Waits until
@@ -130,6 +136,7 @@ impl Compressed {
         size: u64,
         chunk: &mut Chunk,
     ) -> Result<bool, ChunkError> {
+        chunk.used = 0;
         let mut state = self.lock();
         while state.number < number && !self.is_at_end() {
             state = self.is_next.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -140,7 +147,7 @@ impl Compressed {
         let taken = state.read(self, usize::try_from(size).unwrap_or(usize::MAX), chunk);
         state.number += 1;
         if !matches!(taken, Ok(true)) {
-            self.finish();
+            self.is_at_end.store(true, Ordering::Release);
             *state = State::default();
         }
         drop(state);
@@ -178,8 +185,10 @@ impl State {
                 return Err(ChunkError::LongLine(self.offset));
             }
             let length = end - chunk.start;
-            // Where the chunk is large enough, some more, until a line ends.
-            let more = if length < size { size - length } else { length.clamp(64, STEP) };
+            // At first little, because the text may be short; then as much as there is. Where the
+            // chunk is large enough, some more, until a line ends.
+            let most = if length < size { size - length } else { MAX_STEP };
+            let more = length.max(FIRST_STEP).min(most);
             let room = end + more;
             grow(memory, room)?;
             let mut at = self.position;
@@ -211,6 +220,13 @@ impl State {
         self.before.clear();
         self.before.try_reserve(end - kept).map_err(|_| NoMemory)?;
         self.before.extend_from_slice(&chunk.memory[kept..end]);
+        if chunk.offset == 0
+            && let Some(mark) = chunk.memory[chunk.start..].first_chunk_mut()
+            && mark == b"\xef\xbb\xbf"
+        {
+            // Only here, because compressed text may refer to the byte order mark.
+            *mark = *b"   ";
+        }
         Ok(chunk.end > chunk.start)
     }
 }

@@ -154,7 +154,13 @@ fn work(queue: &Queue) {
         };
         let result = match &mut reading {
             Ok(reading) => reading.read(plan, piece, plan.limit),
-            Err(NoMemory) => Err(PieceError::NoMemory),
+            Err(NoMemory) => {
+                // Other threads may wait for the text of this piece to be taken.
+                if let Some(compressed) = plan.sources[piece.source].as_compressed() {
+                    compressed.finish();
+                }
+                Err(PieceError::NoMemory)
+            }
         };
         let mut state = lock(&queue.state);
         let place = number % state.results.len();

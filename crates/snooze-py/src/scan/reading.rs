@@ -106,7 +106,7 @@ impl Reading {
             if !compressed.take(piece.start, plan.piece, chunk)? {
                 return Ok(Done {
                     table: None,
-                    bytes: 0,
+                    bytes: chunk.used,
                     lines: 0,
                     problems: Vec::new(),
                     wrong: 0,
