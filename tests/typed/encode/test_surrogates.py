@@ -79,7 +79,7 @@ def test_timespec_of_every_unit_of_numpy(unit: str) -> None:
     time = np.datetime64("1999-12-31T23:59:59.987654", "us").astype(f"M8[{unit}]")
     for timespec, digits in (("seconds", 0), ("milliseconds", 3), ("microseconds", 6)):
         whole = str(time.astype("M8[us]"))[: 20 + digits if digits else 19]
-        array = np.array([[time, np.datetime64("NaT")]])
+        array = np.array([[time, np.datetime64("NaT", unit)]])
         given: Any = {"timespec": timespec}
         text = f'[["{whole}"],[["{whole}",null]],{{"{whole}":1}}]'
         assert encode([[time], array, {time: 1}], **given).decode() == text
