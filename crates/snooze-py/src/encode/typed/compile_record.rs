@@ -138,6 +138,7 @@ impl Compiler<'_> {
         compiled.opening = Rendered::new(&opening)?;
         Ok(compiled)
     }
+
     /// Reads a member name: a `str`, or `bytes` if it is JSON text with escapes already. Returns it as
     /// `write_key` takes it, and as it is written.
     fn member_name(&self, py: &mut Attached, name: &Owned) -> Result<(Vec<u8>, Vec<u8>), Raised> {
