@@ -5,7 +5,7 @@ record, without a run. Invariants: each line of the page is an entry of the reco
 by a run of its row; rows without an entry are on the page as not run, with a reason.
 Called by test_matrix.py, wheels.py and tests/repo; standard library only.
 
-usage: matrix_page.py [--check]
+usage: matrix_page.py [--check | --current]
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import sources
 from matrix_rows import NOT_RUN, ROWS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,9 +27,12 @@ WHEELS = RECORD / "wheels.json"
 BEGIN, END = "<!-- table: scripts/matrix_page.py {} -->", "<!-- end of table -->"
 HEAD = (
     *("CPython", "build", "processor", "tier", "check"),
-    *("passed", "skipped", "failed", "date", "commit"),
+    *("passed", "skipped", "failed", "date", "library", "tests"),
 )
+#: In the place of a digest, in a record from before there were any.
+NO_DIGEST = "-"
 NOT_YET = "not run since the row was added"
+TREES = ("library", "tests")
 
 
 def keep(found: list[dict[str, Any]], missing: dict[str, str]) -> None:
@@ -51,7 +55,7 @@ def read(path: Path, default: Any) -> Any:
 
 def matrix_table(record: dict[str, Any]) -> list[str]:
     """Return the table of the rows that were run."""
-    lines = [f"| {' | '.join(HEAD)} |", "|---|---|---|---|---|--:|--:|--:|---|---|"]
+    lines = [f"| {' | '.join(HEAD)} |", "|---|---|---|---|---|--:|--:|--:|---|---|---|"]
     for row in ROWS:
         one = record["rows"].get(row.name)
         if one is None:
@@ -59,9 +63,40 @@ def matrix_table(record: dict[str, Any]) -> list[str]:
         version = one["python"] + ("t" if row.version.endswith("t") else "")
         cells = [version, one["build"], one["machine"], one["tier"], one["check"]]
         cells += [f"{one[name]:,}" for name in ("passed", "skipped", "failed")]
-        cells += [one["date"], f"`{one['commit']}`"]
+        cells += [one["date"], *(f"`{digest_of(one, tree)}`" for tree in TREES)]
         lines.append(f"| {' | '.join(cells)} |")
     return lines
+
+
+def digest_of(one: dict[str, Any], tree: str) -> str:
+    """Return the digest of the library or the tests of a run."""
+    return one.get("sources", {}).get(tree, NO_DIGEST)
+
+
+def stale_rows(record: dict[str, Any], now: dict[str, str]) -> dict[str, str]:
+    """Return the rows that were not run with these sources, each with the reason."""
+    found = {}
+    for row in ROWS:
+        one = record["rows"].get(row.name)
+        if one is None:
+            found[row.name] = record["not_run"].get(row.name, NOT_YET)
+            continue
+        changed = [tree for tree in TREES if digest_of(one, tree) != now[tree]]
+        if changed:
+            found[row.name] = f"changed since {one['date']}: {' and '.join(changed)}"
+    return found
+
+
+def show_current() -> int:
+    """Print which rows were run with the sources that are here; 1 if any was not."""
+    record = read(MATRIX, {"rows": {}, "not_run": {}})
+    now = sources.digests()
+    print(", ".join(f"{tree} {digest}" for tree, digest in now.items()))
+    stale = stale_rows(record, now)
+    for row in ROWS:
+        reason = stale.get(row.name)
+        print(f"{row.name:>12}: {f'STALE, {reason}' if reason else 'current'}")
+    return 1 if stale else 0
 
 
 def not_run_table(record: dict[str, Any]) -> list[str]:
@@ -117,10 +152,16 @@ def write() -> None:
 
 
 def main() -> int:
-    """Write the page, or say whether it is up to date."""
+    """Write the page, or say whether it, or each of its rows, is up to date."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--check", action="store_true", help="write nothing")
-    if parser.parse_args().check:
+    parser.add_argument(
+        "--current", action="store_true", help="name the rows that are not of now"
+    )
+    options = parser.parse_args()
+    if options.current:
+        return show_current()
+    if options.check:
         text = PAGE.read_text("utf-8")
         if page(text) == text:
             return 0

@@ -29,6 +29,7 @@ import matrix_page
 import matrix_python
 import matrix_rows
 import run_tests
+import sources
 import wheel_targets
 import wheels
 from matrix_python import NotRun
@@ -56,15 +57,19 @@ def run(row: Row, base: str, pytest: list[str]) -> dict[str, object]:
     """Run one row; return its record."""
     python = matrix_python.interpreter(row)
     emulator = matrix_python.emulator(row)
+    digests, tested = sources.digests(), commit()
     wheel = installed_wheel(row, python, base)
     folder = FOLDER / row.name
-    start, tested = time.monotonic(), commit()
+    start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="snooze-matrix-") as place:
         bare = matrix_python.bare(folder / "bare", python, emulator, wheel)
         result = import_alone(row, bare, Path(place))
         if row.check in {SUITE, TIERS} and result["failed"] == 0:
             full = matrix_python.full(folder / "full", python, emulator, wheel)
-            result |= suite(row, full, copy(Path(place)), pytest)
+            copied = copy(Path(place))
+            if sources.digests() != digests:  # other tests than those of the wheel
+                raise ChildProcessError("the sources changed during the build")
+            result |= suite(row, full, copied, pytest)
     return {
         "name": row.name,
         "python": matrix_python.full_version(python, emulator),
@@ -75,6 +80,7 @@ def run(row: Row, base: str, pytest: list[str]) -> dict[str, object]:
         "seconds": round(time.monotonic() - start),
         "date": dt.datetime.now(dt.UTC).date().isoformat(),
         "commit": tested,
+        "sources": digests,
     }
 
 

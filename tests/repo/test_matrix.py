@@ -9,6 +9,7 @@ from helpers.scripts import ROOT, script
 matrix_page = script("matrix_page")
 matrix_python = script("matrix_python")
 matrix_rows = script("matrix_rows")
+sources = script("sources")
 test_matrix = script("test_matrix")
 wheel_targets = script("wheel_targets")
 
@@ -49,6 +50,7 @@ def test_rows_without_a_run_are_shown_with_the_reason(tmp_path, monkeypatch) -> 
         "seconds": 200,
         "date": "2026-11-24",
         "commit": "01234567",
+        "sources": {"library": "0a1b2c3d4e5f", "tests": "6a7b8c9d0e1f"},
     }
     matrix_page.keep([one], {"3.14t": "set SNOOZE_FREETHREADED"})
     record = matrix_page.read(matrix_page.MATRIX, None)
@@ -56,6 +58,7 @@ def test_rows_without_a_run_are_shown_with_the_reason(tmp_path, monkeypatch) -> 
     assert line.startswith(
         "| 3.12.1 | wheel | x86_64 | avx2 | suite | 6,600 | 20 | 0 |"
     )
+    assert line.endswith("| 2026-11-24 | `0a1b2c3d4e5f` | `6a7b8c9d0e1f` |")
     reasons = matrix_page.not_run_table(record)[2:]
     assert any("set SNOOZE_FREETHREADED" in one for one in reasons)
     assert sum(matrix_page.NOT_YET in one for one in reasons) == (
@@ -64,6 +67,53 @@ def test_rows_without_a_run_are_shown_with_the_reason(tmp_path, monkeypatch) -> 
     # A later run on a machine without that CPython does not erase the result.
     matrix_page.keep([], {"3.12": "not here"})
     assert "3.12" in matrix_page.read(matrix_page.MATRIX, None)["rows"]
+
+
+def test_rows_of_other_sources_are_named(tmp_path, monkeypatch, capsys) -> None:
+    """A table that was not made with what is here says so."""
+    monkeypatch.setattr(matrix_page, "MATRIX", tmp_path / "matrix.json")
+    monkeypatch.setattr(matrix_page, "RECORD", tmp_path)
+    now = sources.digests()
+    base = {"date": "2026-11-24"}
+    matrix_page.keep(
+        [
+            {"name": "3.11", **base, "sources": now},
+            {"name": "3.12", **base, "sources": now | {"library": "0" * 12}},
+            {"name": "3.13", **base},
+        ],
+        {"3.14t": "set SNOOZE_FREETHREADED"},
+    )
+    stale = matrix_page.stale_rows(matrix_page.read(matrix_page.MATRIX, None), now)
+    assert "3.11" not in stale
+    assert stale["3.12"] == "changed since 2026-11-24: library"
+    assert stale["3.13"] == "changed since 2026-11-24: library and tests"
+    assert stale["3.14t"] == "set SNOOZE_FREETHREADED"
+    assert stale["3.15"] == matrix_page.NOT_YET
+    assert matrix_page.show_current() == 1
+    printed = capsys.readouterr().out
+    assert "3.11: current\n" in printed
+    assert "3.12: STALE, changed since 2026-11-24: library\n" in printed
+
+
+def test_digests_follow_contents_and_names_only(tmp_path) -> None:
+    """Caches, records and dates change nothing."""
+    crate = tmp_path / "crates"
+    (crate / "target").mkdir(parents=True)
+    (tmp_path / "Cargo.toml").write_text("x", "utf-8")
+    (crate / "a.rs").write_text("fn a() {}", "utf-8")
+    names = ("crates", "Cargo.toml")
+    first = sources.digest(tmp_path, names)
+    assert len(first) == sources.LENGTH
+    (crate / "target" / "a.o").write_text("made", "utf-8")
+    (crate / "a.rs").touch()
+    assert sources.digest(tmp_path, names) == first
+    (crate / "a.rs").rename(crate / "b.rs")
+    renamed = sources.digest(tmp_path, names)
+    assert renamed != first
+    (crate / "b.rs").write_text("fn b() {}", "utf-8")
+    assert sources.digest(tmp_path, names) not in {first, renamed}
+    for tree in (sources.LIBRARY, sources.TESTS):
+        assert all((ROOT / name).exists() for name in tree)
 
 
 @pytest.mark.parametrize(
