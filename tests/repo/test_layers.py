@@ -367,6 +367,14 @@ def test_every_lock_file_knows_what_the_core_depends_on(folder: str) -> None:
     assert found == versions
 
 
+def test_every_fuzz_target_is_a_program_of_its_own() -> None:
+    """A file that the manifest does not name would be neither built nor run."""
+    manifest = tomllib.loads((ROOT / "fuzz" / "Cargo.toml").read_text("utf-8"))
+    named = {one["name"]: one["path"] for one in manifest["bin"]}
+    files = (ROOT / "fuzz" / "fuzz_targets").glob("*.rs")
+    assert named == {one.stem: f"fuzz_targets/{one.name}" for one in files}
+
+
 def test_the_c_api_is_called_in_its_rooms() -> None:
     """`pyo3_ffi` under py/ and module/."""
     base = "crates/snooze-py/src/"

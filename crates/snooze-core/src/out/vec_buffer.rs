@@ -6,11 +6,17 @@
 use core::ptr::NonNull;
 
 use super::float_history::FloatHistory;
+use super::style::Style;
 use super::window::{Buffer, NoMemory, Window};
 
 /// A buffer on the heap.
 #[derive(Debug, Default)]
-pub struct VecBuffer(Vec<u8>, FloatHistory);
+pub struct VecBuffer {
+    bytes: Vec<u8>,
+    floats: FloatHistory,
+    /// `None` is the compact style.
+    style: Option<Style>,
+}
 
 impl VecBuffer {
     /// An empty buffer.
@@ -18,9 +24,14 @@ impl VecBuffer {
         Self::default()
     }
 
+    /// An empty buffer for output in a style.
+    pub fn with_style(style: Style) -> Self {
+        Self { style: Some(style), ..Self::default() }
+    }
+
     /// The first `len` bytes, or all if there are fewer. The buffer can be written again.
     pub fn written(&self, len: usize) -> &[u8] {
-        self.0.get(..len).unwrap_or(&self.0)
+        self.bytes.get(..len).unwrap_or(&self.bytes)
     }
 
     /// The first `len` bytes, where `len` is the [`Out::len`](super::Out::len) of an
@@ -29,9 +40,9 @@ impl VecBuffer {
     /// # Panics
     /// If the buffer holds fewer bytes.
     pub fn into_vec(mut self, len: usize) -> Vec<u8> {
-        self.0.truncate(len);
-        assert_eq!(self.0.len(), len, "the buffer holds fewer bytes");
-        self.0
+        self.bytes.truncate(len);
+        assert_eq!(self.bytes.len(), len, "the buffer holds fewer bytes");
+        self.bytes
     }
 }
 
@@ -41,13 +52,13 @@ impl VecBuffer {
 unsafe impl Buffer for VecBuffer {
     fn window(&mut self, used: usize, additional: usize) -> Result<Window, NoMemory> {
         let len = used.checked_add(additional).ok_or(NoMemory)?;
-        if len > self.0.len() || self.0.is_empty() {
-            let target = len.max(self.0.len() * 2).max(16);
-            self.0.try_reserve_exact(target - self.0.len()).map_err(|_| NoMemory)?;
-            self.0.resize(target, 0);
+        if len > self.bytes.len() || self.bytes.is_empty() {
+            let target = len.max(self.bytes.len() * 2).max(16);
+            self.bytes.try_reserve_exact(target - self.bytes.len()).map_err(|_| NoMemory)?;
+            self.bytes.resize(target, 0);
         }
-        let range = self.0.as_mut_ptr_range();
-        // SAFETY: the cursor is inside the vector, because `used <= len <= self.0.len()`.
+        let range = self.bytes.as_mut_ptr_range();
+        // SAFETY: the cursor is inside the vector, because `used <= len <= self.bytes.len()`.
         let cursor = unsafe { range.start.add(used) };
         let cursor = NonNull::new(cursor).ok_or(NoMemory)?;
         // SAFETY: the range is writable and initialised, because it is part of the vector.
@@ -55,11 +66,15 @@ unsafe impl Buffer for VecBuffer {
     }
 
     fn start(&self) -> *const u8 {
-        self.0.as_ptr()
+        self.bytes.as_ptr()
     }
 
     fn float_history(&mut self) -> &mut FloatHistory {
-        &mut self.1
+        &mut self.floats
+    }
+
+    fn style(&self) -> Style {
+        self.style.unwrap_or(Style::COMPACT)
     }
 }
 
