@@ -519,7 +519,7 @@ def test_a_crash_costs_one_row(
     with pytest.raises(apart.EndedError, match="signal 9"):
         apart.apart(lambda: os.kill(os.getpid(), 9))
 
-    def race(task: Any, *_: Any) -> Any:
+    def race(task: Any, *_: Any, **__: Any) -> Any:
         if task.direction == "loads":
             os._exit(3)
         return made_cell("a", "dumps", snooze=[10.0], orjson=[20.0])
@@ -549,6 +549,43 @@ def test_options_are_understood() -> None:
     ):
         with pytest.raises(SystemExit):
             command.parse(words)
+
+
+def test_a_race_without_orjson_has_another_reference(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As on free-threaded CPython: the message says how, and the noise is measured."""
+    entered = contenders.enter
+
+    def without(names: list[str]) -> tuple[list[Any], dict[str, str]]:
+        there, absent = entered([one for one in names if "orjson" not in one])
+        gone = {one: "no wheel" for one in names if "orjson" in one}
+        return there, absent | gone
+
+    monkeypatch.setattr(contenders, "enter", without)
+    words = ["race", "--group", "tiny", "--only", "null", "--seconds", "0.01"]
+    words += ["--direction", "loads", "--contenders", "snooze,json"]
+    monkeypatch.setattr(sys, "argv", words)
+    with pytest.raises(SystemExit, match=r"orjson, the reference, .* --relative-to"):
+        command.main()
+    monkeypatch.setattr(sys, "argv", [*words, "--relative-to", "json"])
+    command.main()
+    printed = capsys.readouterr().out
+    assert "not available: orjson (no wheel)" in printed
+    assert "json again" in printed
+    assert "speed relative to json" in printed
+    assert "json raced against itself differs by" in printed
+    assert "orjson raced" not in printed
+
+
+def test_second_entries_are_no_rivals() -> None:
+    """Of any library."""
+    assert contenders.known("json again").module == contenders.known("json").module
+    assert not cells.is_rival("json again")
+    assert not cells.is_rival("snooze dict")
+    assert cells.is_rival("json")
+    with pytest.raises(contenders.UnknownContenderError):
+        contenders.known("nobody again")
 
 
 def test_rows_can_be_chosen_in_every_group() -> None:

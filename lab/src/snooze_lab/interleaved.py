@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import heartbeat, stopwatch
-from snooze_lab.model import AGAIN, REFERENCE
+from snooze_lab.model import original
 
 if TYPE_CHECKING:
     import random
@@ -41,8 +41,6 @@ STEP = 4
 CALM = 0.01
 # Interquartile ranges above the upper quartile, to Tukey's far fence.
 FAR = 3.0
-# The same library, entered twice.
-TWINS = {AGAIN: REFERENCE}
 
 Entry = tuple["Callable[[Any], Any]", Any]
 
@@ -75,9 +73,8 @@ def slices(
     for name, spent in first.items():
         steps = round(math.log(standard / spent, STEP))
         calls[name] = max(1, round(base * STEP**steps))
-    for twin, original in TWINS.items():
-        if twin in calls and original in calls:
-            calls[twin] = calls[original]
+    for name, own in calls.items():
+        calls[name] = calls.get(original(name) or name, own)
     return calls, first
 
 

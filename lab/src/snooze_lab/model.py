@@ -10,9 +10,22 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-#: The reference, entered twice: the difference of its entries is the run's noise.
-AGAIN = "orjson again"
 REFERENCE = "orjson"
+_SECOND = " again"
+
+
+def twin(name: str) -> str:
+    """Return the name of the second entry of a contender."""
+    return name + _SECOND
+
+
+def original(name: str) -> str | None:
+    """Return the name of the first entry, if this is the name of a second one."""
+    return name.removesuffix(_SECOND) if name.endswith(_SECOND) else None
+
+
+#: The reference, entered twice: the difference of its entries is the run's noise.
+AGAIN = twin(REFERENCE)
 STANDARD = "json"
 OURS = "snooze"
 

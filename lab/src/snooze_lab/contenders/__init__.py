@@ -29,7 +29,7 @@ from snooze_lab.contenders.base import (
     UnsupportedError,
     plain_only,
 )
-from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
+from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD, original
 
 __all__ = [
     "FIRST",
@@ -112,11 +112,15 @@ def json_names() -> list[str]:
 def known(name: str) -> Library:
     """Return the library with a name, or the user's own `module:loads,dumps`.
 
+    `NAME again` is a second entry of any of them.
+
     UnknownContenderError if there is none.
     """
     found = libraries().get(name)
     if found is not None:
         return found
+    if first := original(name):
+        return dataclasses.replace(known(first), name=name)
     if ":" in name:
         return _own(name)
     raise UnknownContenderError(

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import interleaved, operations, rounds, stopwatch
-from snooze_lab.model import AGAIN, OURS, REFERENCE, Factors
+from snooze_lab.model import OURS, REFERENCE, Factors, original, twin
 from snooze_lab.verified import Verified, verify
 from snooze_lab.workloads import generated
 from snooze_lab.workloads.objects import Objects
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 DIRECTIONS = ("loads", "dumps")
 #: Not a rival: snooze itself and the reference's second entry. `json` and its like
 #: count as rivals too, but never win.
-NOT_RIVALS = (OURS, AGAIN)
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,8 @@ def of(group: str, found: Workload, direction: str) -> Task:
 
 def is_rival(name: str) -> bool:
     """Tell whether a contender is a rival, not the reference or a variant of snooze."""
-    return name not in NOT_RIVALS and not name.startswith(f"{OURS} ")
+    is_second = original(name) is not None
+    return name != OURS and not is_second and not name.startswith(f"{OURS} ")
 
 
 @dataclass
@@ -183,22 +183,24 @@ def verified(
     return found
 
 
-def race(
+def race(  # noqa: PLR0913 - settings of a race
     task: Task,
     libraries: list[Contender],
     seconds: float,
     dice: random.Random,
     progress: Callable[[str], None],
+    *,
+    reference: str = REFERENCE,
 ) -> Cell:
     """Race the libraries that have a right result for this many seconds."""
     cell = Cell(task)
     found = verified(task, libraries, progress)
     progress("choosing the number of calls")
-    cell.calls, first = interleaved.slices(found.entries, REFERENCE)
+    cell.calls, first = interleaved.slices(found.entries, reference)
     timed = interleaved.rounds(
         found.entries,
         cell.calls,
-        interleaved.slower(first, REFERENCE),
+        interleaved.slower(first, reference),
         seconds,
         dice,
         lambda count: progress(f"round {count}"),
@@ -230,7 +232,7 @@ def turns(
         progress(f"round {count}")
 
 
-def noise(cells: list[Cell]) -> list[float]:
+def noise(cells: list[Cell], reference: str = REFERENCE) -> list[float]:
     """Return how far the two entries of the reference differ, cell by cell."""
-    found = [cell.speed(AGAIN, REFERENCE) for cell in cells]
+    found = [cell.speed(twin(reference), reference) for cell in cells]
     return [abs(one.center) for one in found if one]

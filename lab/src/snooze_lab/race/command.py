@@ -12,8 +12,9 @@ Then each round times one slice of about 3 ms per library, in shuffled order, an
 the speed relative to orjson within the round. The tables show the median time
 and the median of the ratios of all rounds with its 95 % interval; means of tables are
 geometric. orjson takes part twice: the difference between its two entries is the noise
-of the run. Each slice also frees its results and runs the garbage collections that they
-cause; the mean of these is added to the medians.
+of the run. Where orjson cannot run, `--relative-to` names the reference that does so.
+Each slice also frees its results and runs the garbage collections that they cause; the
+mean of these is added to the medians.
 
 Groups: seed (four documents), documents (those, the fetched ones, and generated ones),
 heldout (twenty documents that a rule chose and nobody tunes on), tiny (single calls),
@@ -37,7 +38,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from snooze_lab import contenders
-from snooze_lab.model import REFERENCE
+from snooze_lab.model import REFERENCE, twin
 from snooze_lab.race import (
     cells,
     cold,
@@ -109,7 +110,8 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         "--relative-to",
         metavar="NAME",
         default=REFERENCE,
-        help="the library that speeds are relative to in the tables (default: orjson)",
+        help="the library that speeds are relative to (default: orjson); where orjson "
+        "cannot run, as on free-threaded CPython, also the reference of the slices",
     )
     parser.add_argument(
         "--seconds",
@@ -226,9 +228,14 @@ def main() -> None:
     except (WorkloadError, OSError, ValueError) as reason:
         sys.exit(f"race: {reason}")
     entered, absent = contenders.enter(options.names)
-    for name in dict.fromkeys((REFERENCE, options.relative_to)):
-        if name in absent:
-            sys.exit(f"race: {name}, the reference, cannot run: {absent[name]}")
+    other = options.relative_to
+    if other in absent:
+        sys.exit(
+            f"race: {other}, the reference, cannot run: {absent[other]}; choose "
+            "another one, such as --relative-to msgspec"
+        )
+    if REFERENCE in absent:
+        entered += contenders.enter([twin(other)])[0]
     found = record.tier()
     if options.tier and found not in {None, options.tier}:
         sys.exit(

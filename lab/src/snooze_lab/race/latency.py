@@ -39,12 +39,14 @@ def rows(directions: list[str]) -> list[cells.Task]:
     return cells.each(GROUP, chosen, directions)
 
 
-def measure(
+def measure(  # noqa: PLR0913 - settings of a race
     task: cells.Task,
     libraries: list[Contender],
     seconds: float,
     dice: random.Random,
     progress: Callable[[str], None],
+    *,
+    reference: str = REFERENCE,
 ) -> dict[str, Any]:
     """Return the row for a record; its times are in nanoseconds.
 
@@ -52,7 +54,7 @@ def measure(
     which is subtracted; `nanoseconds` has by contender the quantiles and the maximum.
     """
     found = cells.verified(task, libraries, progress)
-    counts, _ = interleaved.slices(found.entries, REFERENCE)
+    counts, _ = interleaved.slices(found.entries, reference)
     times = {name: array("q") for name in found.entries}
     clock = _clock()
     for _, name in cells.turns(times, seconds, dice, progress):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import env, stopwatch
-from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
+from snooze_lab.model import OURS, REFERENCE, STANDARD, original, twin
 from snooze_lab.race import (
     cells,
     cold,
@@ -43,7 +43,7 @@ PART = {"tiny": 0.5, "kinds": 0.6, "values": 0.6}
 #: Groups whose results are no cells, and who takes part in them unless contenders are
 #: named: with more there would be few calls of each.
 APART = {latency.GROUP: latency, threads.GROUP: threads}
-FEW = (OURS, REFERENCE, AGAIN, "msgspec", STANDARD)
+FEW = (OURS, REFERENCE, "msgspec", STANDARD)
 
 
 @dataclass
@@ -59,6 +59,12 @@ class Run:
     )
     memory: list[dict[str, Any]] = field(default_factory=list)
     footprint: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def reference(self) -> str:
+        """The library that the lengths of slices and the noise are measured with."""
+        is_there = any(one.name == REFERENCE for one in self.entered)
+        return REFERENCE if is_there else str(self.options.relative_to)
 
 
 def measure(run: Run, todo: list[Task]) -> None:
@@ -100,22 +106,24 @@ def _one(
     blocks: bool,
 ) -> str:
     """Measure one task, keep the result, and return its table or line."""
-    options = run.options
+    options, reference = run.options, run.reference
     seconds = _seconds(options, task)
     libraries = run.entered
     if task.group in APART and not options.contenders:
-        few = {*FEW, options.relative_to}
+        few = {*FEW, options.relative_to, twin(run.reference)}
         libraries = [one for one in libraries if one.name in few]
     if task.group in APART:
         group = APART[task.group]
-        row = apart(lambda: group.measure(task, libraries, seconds, dice, progress))
+        settings = (task, libraries, seconds, dice, progress)
+        row = apart(lambda: group.measure(*settings, reference=reference))
         run.apart[task.group].append(row)
         return str(group.line(row, options.relative_to))
 
     def figures() -> dict[str, Any]:
         if isinstance(task, cold.Cold):
             return cold.race(task, libraries, seconds, dice, progress).figures()
-        return cells.race(task, libraries, seconds, dice, progress).figures()
+        cell = cells.race(task, libraries, seconds, dice, progress, reference=reference)
+        return cell.figures()
 
     cell = cells.Cell(task, **apart(figures))
     run.cells.append(cell)
@@ -134,7 +142,7 @@ def _others(run: Run, dice: random.Random) -> None:
     options = run.options
     if memory.GROUP in options.groups:
         run.memory = memory.measure(
-            [one.name for one in run.entered if one.name != AGAIN],
+            [one.name for one in run.entered if not original(one.name)],
             options.directions,
             runs=1 if options.quick else memory.RUNS,
             progress=table.progress,
@@ -154,7 +162,7 @@ def introduce(run: Run, todo: list[Task]) -> None:
     versions = [
         f"{one.name} {one.version}"
         for one in run.entered
-        if one.name not in {AGAIN, STANDARD}
+        if one.name != STANDARD and not original(one.name)
     ]
     text = ", ".join(["racing json", *versions])
     print(textwrap.fill(text, table.WIDTH, subsequent_indent="  "))
@@ -183,7 +191,7 @@ def _conclude(run: Run) -> None:
         print(footprint.shown(run.footprint) + "\n")
     print(goals.shown(goals.rows(run.cells, run.memory)) + "\n")
     warm = [cell for cell in run.cells if cell.task.group != cold.GROUP]
-    print(table.noise(cells.noise(warm)))
+    print(table.noise(cells.noise(warm, run.reference), run.reference))
     if any(cell.task.workload.note == "look-alike" for cell in run.cells):
         print("Look-alikes: do not compare with published figures.")
 

@@ -38,7 +38,9 @@ def style_of(name: str) -> str:
     """Return the style of a contender's rows."""
     if name == model.OURS:
         return GREEN
-    return {model.REFERENCE: BOLD, model.AGAIN: DIM}.get(name, PLAIN)
+    if model.original(name):
+        return DIM
+    return BOLD if name == model.REFERENCE else PLAIN
 
 
 def progress(text: str) -> None:
@@ -256,14 +258,14 @@ def against_best(cells: list[Cell]) -> rounds.Ratio | None:
     return rounds.overall(found).ratio() if found else None
 
 
-def noise(found: list[float]) -> str:
+def noise(found: list[float], reference: str = model.REFERENCE) -> str:
     """Return the noise of this run, as a sentence."""
     if not found:
-        return f"Noise not measured: '{model.AGAIN}' did not take part."
+        return f"Noise not measured: '{model.twin(reference)}' did not take part."
     most, middle = max(found) * 100, statistics.median(found) * 100
     text = (
-        f"orjson raced against itself differs by {middle:.1f} % in the median row,\n"
-        f"{most:.1f} % at most: believe no smaller difference."
+        f"{reference} raced against itself differs by {middle:.1f} % in the median "
+        f"row,\n{most:.1f} % at most: believe no smaller difference."
     )
     if middle > NOISE or most > NOISE * 4:
         return f"TOO NOISY: {text} Run again on a\nquieter machine, or longer."

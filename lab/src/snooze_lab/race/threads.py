@@ -71,12 +71,14 @@ class Team:
         return max(end for _, end in spans) - min(start for start, _ in spans)
 
 
-def measure(
+def measure(  # noqa: PLR0913 - settings of a race
     task: cells.Task,
     libraries: list[Contender],
     seconds: float,
     dice: random.Random,
     progress: Callable[[str], None],
+    *,
+    reference: str = REFERENCE,
 ) -> dict[str, Any]:
     """Return the row for a record.
 
@@ -84,7 +86,7 @@ def measure(
     calls of two threads in the time of one call of one, with its 95 % interval.
     """
     found = cells.verified(task, libraries, progress)
-    counts, _ = interleaved.slices(found.entries, REFERENCE)
+    counts, _ = interleaved.slices(found.entries, reference)
     by_name = {one.name: one for one in libraries}
     arguments = {
         name: [task.job(by_name[name]).argument() for _ in range(COUNT)]
