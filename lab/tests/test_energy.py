@@ -27,7 +27,7 @@ from snooze_lab.energy import (
     summary,
 )
 from snooze_lab.meters.block import BELOW_IDLE, IDLE_DRIFT, TOO_SHORT
-from snooze_lab.statistics.resample import StatsError
+from snooze_lab.statistics.stats import StatsError
 
 
 @pytest.fixture(scope="module")

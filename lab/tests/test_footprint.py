@@ -11,7 +11,7 @@ import subprocess
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import env, model
-from snooze_lab.race import footprint, machine_code, table
+from snooze_lab.race import footprint, table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,15 +39,15 @@ CODE = """\
 
 def test_functions_belong_to_the_highest_tier_in_them() -> None:
     """EVEX and masks are AVX-512, VEX is AVX2; code outside of functions counts not."""
-    table_ = machine_code.functions(FRAMES.splitlines())
+    table_ = footprint.functions(FRAMES.splitlines())
     assert table_[0] == (0x1000, 0x1010)
-    found = machine_code.counted(table_, CODE.splitlines())
+    found = footprint.counted(table_, CODE.splitlines())
     assert found == {
-        machine_code.REST: 0x10,
-        machine_code.AVX2: 0x08,
-        machine_code.AVX512: 0x20 + 0x10,
+        footprint.REST: 0x10,
+        footprint.AVX2: 0x08,
+        footprint.AVX512: 0x20 + 0x10,
     }
-    assert machine_code.counted([], CODE.splitlines()) == {}
+    assert footprint.counted([], CODE.splitlines()) == {}
 
 
 def test_what_cannot_be_read_is_a_reason(
@@ -56,17 +56,17 @@ def test_what_cannot_be_read_is_a_reason(
     """Another processor, missing programs, a file that is no binary."""
     path = tmp_path / "a.so"
     path.write_text("no binary")
-    monkeypatch.setattr(machine_code.platform, "machine", lambda: "aarch64")
-    assert machine_code.by_tier(path) == ({}, "needs x86-64, this is aarch64")
-    monkeypatch.setattr(machine_code.platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(footprint.platform, "machine", lambda: "aarch64")
+    assert footprint.by_tier(path) == ({}, "needs x86-64, this is aarch64")
+    monkeypatch.setattr(footprint.platform, "machine", lambda: "x86_64")
     if shutil.which("readelf") and shutil.which("objdump"):
-        assert machine_code.by_tier(path)[1] in {
+        assert footprint.by_tier(path)[1] in {
             "readelf could not read a.so",
             "objdump could not read a.so",
             "it has no unwind table",
         }
-    monkeypatch.setattr(machine_code.shutil, "which", lambda _: None)
-    assert "needs readelf and objdump" in machine_code.by_tier(path)[1]
+    monkeypatch.setattr(footprint.shutil, "which", lambda _: None)
+    assert "needs readelf and objdump" in footprint.by_tier(path)[1]
 
 
 def test_intervals_are_ranks() -> None:
@@ -114,7 +114,7 @@ def test_the_table_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         "import_ms": {name: [1234.5, 1000.1, 1500.2] for name in footprint.PROGRAMS},
         "own_ms": {name: [1234.5, 1000.1, 1500.2] for name in ("snooze", "orjson")},
         "extension_bytes": {"snooze": 99_999_999, "orjson": 239_336},
-        "code_bytes": dict.fromkeys(machine_code.KINDS, 9_999_999),
+        "code_bytes": dict.fromkeys(footprint.KINDS, 9_999_999),
         "code_unknown": "",
     }
     for shown in (found, {**found, "code_bytes": {}, "code_unknown": "why " * 30}):

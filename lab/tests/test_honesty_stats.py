@@ -14,7 +14,7 @@ import pytest
 from scipy import stats as scipy_stats
 
 from snooze_lab.energy import asseed
-from snooze_lab.statistics import crossover, noise, quantise, resample, stats
+from snooze_lab.statistics import crossover, noise, stats
 
 
 def note(text):
@@ -73,7 +73,7 @@ def test_intervals_of_effects_hold_the_truth(kind, blocks):
     dice = np.random.default_rng(11)
     count = 1_000
     own, base = (processes(dice, kind, 0.1, (count, blocks)) for _ in range(2))
-    low, high, _ = resample.mean_interval(base - own)
+    low, high, _ = stats.mean_interval(base - own)
     held = float(np.mean((low <= 0) & (high >= 0)))
     note(f"coverage of effects, {kind}, {blocks} blocks: {held:.1%}")
     assert 0.93 - room(0.93, count) <= held <= 0.98 + room(0.98, count)
@@ -105,7 +105,7 @@ def test_intervals_of_effects_hold_the_truth_if_bursts_hit_one_side(blocks, cv, 
     count = 1_000
     own = processes(dice, "bursts", cv, (count, blocks))
     base = processes(dice, "log-normal", cv, (count, blocks))
-    low, high, _ = resample.mean_interval(base - own)
+    low, high, _ = stats.mean_interval(base - own)
     truth = -0.1 * math.log(1.5)
     held = float(np.mean((low <= truth) & (high >= truth)))
     note(f"coverage, bursts on one side, cv {cv:.0%}, {blocks} blocks: {held:.1%}")
@@ -363,7 +363,7 @@ def test_a_coarse_clock_makes_a_great_effect_size_of_nothing():
         for middle in (4.495, 4.505)
     )
     assert abs(asseed.cohens_d(a, b)) > 1
-    assert quantise.steps([*a, *b], 0.2) < quantise.LEAST_STEPS
+    assert noise.steps([*a, *b], 0.2) < noise.LEAST_STEPS
 
 
 # ---------------------------------------------------------------------- curves
@@ -398,6 +398,6 @@ def test_bends_are_found_where_there_are_some(bend, least, most):
     for _ in range(tries):
         logs = 0.02 * np.log(sizes) + bend * np.maximum(0, np.log(sizes / 2**25))
         costs = [np.exp(log + dice.normal(0, 0.05, 10)).tolist() for log in logs]
-        found += crossover.change_point(sizes.tolist(), costs).found
+        found += crossover.change_point(sizes.tolist(), costs).x is not None
     note(f"bend of {bend}: found in {found / tries:.0%}")
     assert least <= found / tries <= most

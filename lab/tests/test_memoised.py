@@ -7,14 +7,7 @@ import textwrap
 
 import pytest
 
-from snooze_lab import (
-    contenders,
-    launch,
-    memoised,
-    operations,
-    schedule,
-    workloads,
-)
+from snooze_lab import contenders, launch, operations, schedule, verified, workloads
 from snooze_lab.model import Contest, Factors
 
 #: What is planted: the code, and the operation that it cheats in.
@@ -152,7 +145,7 @@ def test_no_honest_contender_is_accused(tmp_path, operation, text):
             wrong = job.fault(job.call(argument))
         except contenders.UnsupportedError:
             continue
-        assert wrong or memoised.reason(job, argument) == "", contender.name
+        assert wrong or verified.memoised(job, argument) == "", contender.name
 
 
 @pytest.mark.parametrize(
@@ -172,7 +165,7 @@ def test_a_change_keeps_the_shape_and_is_never_repeated(value):
         return [*map(shape, one)] if isinstance(one, list) else type(one)
 
     before, seen = shape(value), {json.dumps(value)}
-    places = memoised.Places([value])
+    places = verified.Places([value])
     for _ in range(50):
         places.change()
         assert shape(value) == before
@@ -183,4 +176,4 @@ def test_a_change_keeps_the_shape_and_is_never_repeated(value):
 
 @pytest.mark.parametrize("value", [7, "text", [], {}, [None, True], {"a": [[]]}])
 def test_without_a_scalar_in_a_container_there_is_no_change(value):
-    assert not memoised.Places([value])
+    assert not verified.Places([value])

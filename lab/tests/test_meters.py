@@ -14,7 +14,7 @@ import pytest
 
 from snooze_lab import meters
 from snooze_lab.energy import calibration, command
-from snooze_lab.meters import base, block, power_model, powercap
+from snooze_lab.meters import base, block, sources
 
 SPAN = 262_143_328_850
 
@@ -46,7 +46,7 @@ def put(root, name, joules):
 def zones(root, cpuinfo="flags : fpu sse"):
     (root.parent / "cpuinfo").write_text(f"processor : 0\n{cpuinfo}\n")
     context = base.Context(powercap=root, cpuinfo=root.parent / "cpuinfo")
-    return powercap.meters(context)
+    return sources.zones(context)
 
 
 def test_zones_of_the_tree(tree):
@@ -90,7 +90,7 @@ def test_a_guests_joules_are_attributed_by_the_host(tree):
     session = meter.open()
     session.start()
     put(tree, "intel-rapl:0", 101)
-    assert powercap.BY_HOST in session.stop().flags
+    assert sources.BY_HOST in session.stop().flags
 
 
 def test_no_tree_and_empty_tree_say_why(tmp_path):
@@ -112,7 +112,7 @@ def test_counter_that_may_not_be_read_names_the_command(tree, monkeypatch):
     def refused(self):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(powercap.Zone, "microjoules", refused)
+    monkeypatch.setattr(sources.Zone, "microjoules", refused)
     found = meter.probe()
     assert "root only" in found.reason
     assert found.command == f"sudo chmod a+r {tree}/*/energy_uj"
@@ -147,7 +147,7 @@ def test_counter_that_disappears_in_a_window(tree):
 @pytest.mark.parametrize("elsewhere", [True, False])
 def test_the_model_estimates_with_its_band(elsewhere):
     found = base.Coefficients(10.0, 5.0, 0.98, 1.03, elsewhere)
-    (meter,) = power_model.meters(base.Context(coefficients=found))
+    (meter,) = sources.model(base.Context(coefficients=found))
     assert meter.probe().ok
     assert meter.quality == "estimated"
     session = meter.open()
@@ -159,7 +159,7 @@ def test_the_model_estimates_with_its_band(elsewhere):
     low, high = reading.band
     assert low == pytest.approx(0.98 * reading.joules)
     assert high == pytest.approx(1.03 * reading.joules)
-    assert reading.flags == ({power_model.ELSEWHERE} if elsewhere else frozenset())
+    assert reading.flags == ({sources.ELSEWHERE} if elsewhere else frozenset())
 
 
 def test_the_model_without_a_file_does_not_work():
@@ -209,11 +209,11 @@ class Bench:
         return self
 
     def start(self):
-        self.began, self.cpu = power_model.time.perf_counter(), _children()
+        self.began, self.cpu = sources.time.perf_counter(), _children()
 
     def stop(self):
         cpu = _children() - self.cpu
-        seconds = power_model.time.perf_counter() - self.began
+        seconds = sources.time.perf_counter() - self.began
         return base.Reading(20 * seconds + 5 * cpu, seconds)
 
     def close(self):
@@ -251,7 +251,7 @@ def test_a_machine_of_two_sockets_is_calibrated_as_a_whole(monkeypatch, tmp_path
     found = command.live([Bench(), Bench()], seconds=0.15, repeats=5, levels=[1])
     assert found.idle_watts == pytest.approx(40, rel=0.01)
     names = ["psys", "package-0", "package-0/core", "package-1"]
-    zones = [powercap.Zone(tmp_path, f"powercap:{name}") for name in names]
+    zones = [sources.Zone(tmp_path, f"powercap:{name}") for name in names]
     monkeypatch.setattr(command.meters, "working", lambda _context: zones)
     asked = []
     monkeypatch.setattr(command, "live", lambda meters: asked.extend(meters) or found)

@@ -7,7 +7,10 @@ import sys
 import orjson
 import pytest
 
-from snooze_lab import byob, planted, slower, twins
+import planted
+import slower
+import twins
+from snooze_lab import byob
 
 
 @pytest.mark.parametrize("part", [0.0, 0.5])

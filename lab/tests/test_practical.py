@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import report_sample
-from snooze_lab import contenders, features, practical
+from snooze_lab import contenders, practical
 from snooze_lab.launch import Launcher
 from snooze_lab.report import render
 from snooze_lab.report.practical import section
@@ -41,13 +41,13 @@ KNOWN = {
 
 @pytest.mark.parametrize("name", KNOWN)
 def test_answers_are_what_the_library_does(name):
-    found = features.asked(name)
-    assert found.keys() == features.QUESTIONS.keys()
+    found = practical.asked(name)
+    assert found.keys() == practical.QUESTIONS.keys()
     assert {text: found[text] for text in KNOWN[name]} == KNOWN[name]
 
 
 def test_a_library_that_is_not_installed_has_no_answers():
-    assert features.asked("cjson") == {}
+    assert practical.asked("cjson") == {}
 
 
 def contender(loads=None, dumps=None):
@@ -58,15 +58,15 @@ def contender(loads=None, dumps=None):
 
 
 def test_a_wrong_text_is_shown_and_not_called_a_yes():
-    ask = features.QUESTIONS["writes date"]
+    ask = practical.QUESTIONS["writes date"]
     assert ask(contender(dumps=lambda _: b'"2024-05-06"')) == "yes"
     assert ask(contender(dumps=lambda _: b'"6 May 2024"')) == 'as "6 May 2024"'
     assert ask(contender(dumps=lambda _: b"{")) == "as {"
-    when = features.QUESTIONS["writes datetime (RFC 3339)"]
+    when = practical.QUESTIONS["writes datetime (RFC 3339)"]
     assert when(contender(dumps=lambda _: b'"2024-05-06T07:08:09Z"')) == "yes"
     assert when(contender(dumps=lambda _: b"1714979289")) == "as 1714979289"
-    exact = features.QUESTIONS["reads int over 64 bits exactly"]
-    assert exact(contender(loads=lambda _: float(features.BIG))).startswith("as 1.18")
+    exact = practical.QUESTIONS["reads int over 64 bits exactly"]
+    assert exact(contender(loads=lambda _: float(practical.BIG))).startswith("as 1.18")
 
 
 def test_everything_is_measured_with_the_workers_python():

@@ -23,14 +23,12 @@ import pytest
 
 from snooze_lab import contenders, env, interleaved, process, rounds, stopwatch
 from snooze_lab.race import (
-    apart,
     cells,
     cold,
     command,
     goals,
     latency,
     memory,
-    record,
     run,
     table,
     threads,
@@ -45,7 +43,7 @@ DIGEST = "66f3fdf2c938fc8e8f4b316fb801f744421e51ab0dcd8c19a02cbb3fdee0a7ef"
 
 def raced(task: Any, entered: list[Any]) -> Any:
     """The cell of a short race."""
-    return cells.race(task, entered, 0.01, random.Random(1), str)
+    return cells.race(task, cells.Setting(entered, 0.01, random.Random(1)))
 
 
 def made_cell(name: str, direction: str = "loads", **times: list[float]) -> Any:
@@ -140,7 +138,9 @@ def test_no_contender_is_given_what_another_left() -> None:
     work = Workload("one", ['["\u044f\u044f\u044f\u044f"]'.encode()])
     for found in (work, kinds.layout_of(work, "indent")):
         task = cells.of("x", found, "dumps")
-        ready = cells.verified(task, enter(["orjson", "json"]), str)
+        ready = cells.Setting(
+            enter(["orjson", "json"]), 0.01, random.Random(1)
+        ).verified(task)
         sizes = [sys.getsizeof(value[0]) for _, value in ready.entries.values()]
         assert sizes[0] > sizes[1], "one string for both, with orjson's UTF-8 on it"
 
@@ -356,7 +356,7 @@ def test_cold_calls_meet_new_values() -> None:
     rows = cold.rows(["loads", "dumps"])
     assert all(len(set(row.texts)) == len(row.texts) for row in rows)
     entered = enter(["orjson"])
-    cell = cold.race(rows[-1], entered, 0.01, random.Random(1), str)
+    cell = cold.race(rows[-1], cells.Setting(entered, 0.01, random.Random(1)))
     assert set(cell.calls.values()) == {1}
     assert len(cell.times["orjson"]) >= interleaved.FEWEST
 
@@ -364,7 +364,9 @@ def test_cold_calls_meet_new_values() -> None:
 def test_latency_is_of_single_calls() -> None:
     """Quantiles in order, for those whose result is right; the clock is subtracted."""
     row = next(one for one in latency.rows(["loads"]) if one.name == "100 bytes")
-    found = latency.measure(row, enter(["orjson", "json"]), 0.01, random.Random(1), str)
+    found = latency.measure(
+        row, cells.Setting(enter(["orjson", "json"]), 0.01, random.Random(1))
+    )
     for name, times in found["nanoseconds"].items():
         assert list(times.values()) == sorted(times.values())
         assert times["p50"] >= 1
@@ -398,7 +400,7 @@ def test_threads_work_at_the_same_time() -> None:
     """Each over an argument of its own; the ratio is of calls in the same time."""
     row = next(one for one in threads.rows(["dumps"]) if one.name == "1 kB")
     ready = enter(["orjson", "json"])
-    found = threads.measure(row, ready, 0.01, random.Random(1), str)
+    found = threads.measure(row, cells.Setting(ready, 0.01, random.Random(1)))
     assert found["gil"] is threads.gil()
     for name, (one, both) in found["nanoseconds"].items():
         low, high = found["scaling"][name][1:]
@@ -411,7 +413,7 @@ def test_threads_work_at_the_same_time() -> None:
         assert len(line) <= table.WIDTH
     calls = contenders.Calls(bytes, one_at_a_time(), lambda _: len)
     alone = contenders.Contender("alone", "1", None, calls)
-    found = threads.measure(row, [alone, *ready], 0.01, random.Random(1), str)
+    found = threads.measure(row, cells.Setting([alone, *ready], 0.01, random.Random(1)))
     assert "two at once" in found["wrong"]["alone"]
     assert "left out: ValueError: two at once" in threads.line(found, "orjson")
     seen: list[tuple[int, int]] = []
@@ -458,7 +460,7 @@ def test_a_run_is_recorded_and_rendered(tmp_path: Path) -> None:
     options = command.parse(["--group", "documents", "--quick"])
     entered = enter(["snooze", "orjson", "orjson again"])
     whole = run.Run(options, entered, {}, [cell, back])
-    path = record.write(tmp_path / "record.json", whole)
+    path = run.write(tmp_path / "record.json", whole)
     spec = importlib.util.spec_from_file_location(
         "results_tables", ROOT / "scripts" / "results_tables.py"
     )
@@ -489,7 +491,7 @@ def test_a_tier_is_a_restart_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert restarted == [(sys.executable, words, "avx2")] * 2
     monkeypatch.setenv("SNOOZE_CPU", "avx2")
     monkeypatch.setattr(sys, "argv", ["race", *words])
-    monkeypatch.setattr(record, "tier", lambda: "v128")
+    monkeypatch.setattr(run, "tier", lambda: "v128")
     with pytest.raises(SystemExit, match="no tier above v128"):
         command.main()
     assert len(restarted) == 2
@@ -500,24 +502,24 @@ def test_a_record_names_its_tier(
 ) -> None:
     """In its environment and in its file's name, so that tiers do not mix."""
     whole = run.Run(command.parse(["--group", "tiny"]), [], {})
-    monkeypatch.setattr(record, "tier", lambda: "v128")
-    path = record.write(tmp_path, whole)
+    monkeypatch.setattr(run, "tier", lambda: "v128")
+    path = run.write(tmp_path, whole)
     assert path.name.endswith(f"-py3.{sys.version_info[1]}-v128.json")
     found = json.loads(path.read_text("utf-8"))
     assert found["environment"]["tier"] == "v128"
     assert found["environment"]["processor"] == env.processor()
     assert found["footprint"] == {}
-    monkeypatch.setattr(record, "tier", lambda: None)
-    assert "-None" not in record.write(tmp_path, whole).name
+    monkeypatch.setattr(run, "tier", lambda: None)
+    assert "-None" not in run.write(tmp_path, whole).name
 
 
 def test_a_crash_costs_one_row(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Each row has a process of its own, and the next begins with the same memory."""
-    assert apart.apart(os.getpid) != os.getpid()
-    with pytest.raises(apart.EndedError, match="signal 9"):
-        apart.apart(lambda: os.kill(os.getpid(), 9))
+    assert cells.apart(os.getpid) != os.getpid()
+    with pytest.raises(cells.EndedError, match="signal 9"):
+        cells.apart(lambda: os.kill(os.getpid(), 9))
 
     def race(task: Any, *_: Any, **__: Any) -> Any:
         if task.direction == "loads":

@@ -109,7 +109,7 @@ def test_a_wrong_member_is_not_timed() -> None:
     assert job.fault(result)
     liar = dataclasses.replace(job, call=json.loads)
     task = dataclasses.replace(task, ways={**task.ways, "snooze": lambda: liar})
-    ready = cells.verified(task, entered, str)
+    ready = cells.Setting(entered, 0.01, random.Random(1)).verified(task)
     assert list(ready.wrong) == ["snooze"]
     assert "in the place of Customer" in ready.wrong["snooze"]
     writing = row("crud", "dumps").job(way)
@@ -234,7 +234,7 @@ def test_a_race_of_ways_ends_and_fits_the_terminal() -> None:
     libraries_ = libraries("snooze", "orjson", "orjson again")
     found = []
     for task in (row("twitter mix"), row("twitter", "dumps")):
-        cell = cells.race(task, libraries_, 0.01, random.Random(1), str)
+        cell = cells.race(task, cells.Setting(libraries_, 0.01, random.Random(1)))
         assert not cell.wrong
         found.append(cell)
     names = list(found[0].times)

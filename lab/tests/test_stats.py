@@ -11,8 +11,8 @@ from scipy import stats as scipy_stats
 
 from snooze_lab import rounds
 from snooze_lab.model import Effect
-from snooze_lab.statistics import resample, stats
-from snooze_lab.statistics.resample import StatsError
+from snooze_lab.statistics import stats
+from snooze_lab.statistics.stats import StatsError
 
 
 def rounds_effect(own, base, **more):
@@ -113,7 +113,7 @@ def test_an_interval_of_a_median_holds_it_whatever_the_distribution(n):
 
 def test_the_interval_of_a_mean_is_that_of_scipy():
     values = np.random.default_rng(3).normal(0.5, 1, (5, 12))
-    for row, low, high, p in zip(values, *resample.mean_interval(values), strict=True):
+    for row, low, high, p in zip(values, *stats.mean_interval(values), strict=True):
         test = scipy_stats.ttest_1samp(row, 0)
         assert (low, high) == pytest.approx(tuple(test.confidence_interval()))
         assert p == pytest.approx(test.pvalue)
@@ -213,7 +213,7 @@ def test_the_order_of_blocks_does_not_matter():
 
 def test_p_agrees_with_a_permutation_and_a_bootstrap_where_they_have_room():
     logs = np.random.default_rng(8).normal(0.03, 0.07, 24)
-    *_, p = resample.mean_interval(logs)
+    *_, p = stats.mean_interval(logs)
     permuted = scipy_stats.permutation_test(
         (logs, np.zeros(24)),
         lambda a, b, axis: (a - b).mean(axis=axis),

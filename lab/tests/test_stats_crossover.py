@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from snooze_lab.statistics import crossover
-from snooze_lab.statistics.resample import StatsError
+from snooze_lab.statistics.stats import StatsError
 
 SIZES = [4, 40, 400, 4_000, 40_000, 400_000]
 NAMES = ("orjson", "msgpack")
@@ -37,7 +37,7 @@ def test_a_crossing_is_found_with_its_interval():
     found = crossover.crossover(SIZES, around(means), NAMES)
     assert found.kind == "from"
     assert found.low < 1000 < found.high
-    assert found.low < found.size < found.high
+    assert found.low < found.x < found.high
     assert "orjson is better than msgpack from" in found.sentence
     assert "fields" in found.sentence
 
@@ -45,7 +45,7 @@ def test_a_crossing_is_found_with_its_interval():
 def test_a_crossing_without_noise_is_exact_between_sizes():
     means = [math.log(size / 1000) for size in SIZES]
     found = crossover.crossover(SIZES, [[mean] * 5 for mean in means], NAMES)
-    assert found.size == pytest.approx(1000)
+    assert found.x == pytest.approx(1000)
     assert found.low == pytest.approx(1000)
     assert found.high == pytest.approx(1000)
 
@@ -67,14 +67,14 @@ def test_the_order_of_sizes_does_not_matter():
 @pytest.mark.parametrize(("mean", "kind"), [(0.5, "always"), (-0.5, "never")])
 def test_always_and_never(mean, kind):
     found = crossover.crossover(SIZES, around([mean] * 6), NAMES)
-    assert (found.kind, found.size, found.low, found.high) == (kind, None, None, None)
-    assert "at every size, 4 to 4e+05 fields" in found.sentence
+    assert (found.kind, found.x, found.low, found.high) == (kind, None, None, None)
+    assert "at every size, 4 to 400,000 fields" in found.sentence
 
 
 def test_noise_around_no_difference_is_undecided():
     found = crossover.crossover(SIZES, around([0.0] * 6), NAMES)
     assert found.kind == "undecided"
-    assert found.size is None
+    assert found.x is None
 
 
 def test_one_size_in_doubt_is_not_always():
@@ -94,7 +94,7 @@ def test_an_end_outside_the_sizes_is_none():
     samples = [first, *around([0.5] * 5, 0.1, 8)]
     found = crossover.crossover(SIZES, samples, NAMES)
     assert (found.kind, found.low) == ("from", None)
-    assert SIZES[0] < found.size < found.high < SIZES[1]
+    assert SIZES[0] < found.x < found.high < SIZES[1]
     assert "interval below the sizes measured to" in found.sentence
     surer = [[one - 0.02 for one in first], *samples[1:]]
     assert crossover.crossover(SIZES, surer, NAMES).low > SIZES[0]
@@ -128,7 +128,6 @@ def test_curves_are_checked(sizes, samples, message):
 
 def test_a_bend_is_found_where_it_is():
     found = crossover.change_point(BYTES, costs(0.2))
-    assert found.found
     assert found.low <= 2**25 <= found.high
     assert found.before == pytest.approx(0.02, abs=0.03)
     assert found.after == pytest.approx(0.22, abs=0.05)
@@ -139,21 +138,20 @@ def test_a_bend_is_found_where_it_is():
 @pytest.mark.parametrize("slope", [0.0, 0.3, -0.3])
 def test_a_straight_curve_has_no_bend(slope):
     found = crossover.change_point(BYTES, costs(0.0, slope=slope))
-    assert not found.found
+    assert found.x is None
     assert "no measured size" in found.sentence
 
 
 def test_equal_costs_have_no_bend():
     found = crossover.change_point(BYTES, [[3.0] * 4] * 10)
-    assert not found.found
+    assert found.x is None
     assert found.p == 1.0
     assert whole(found)
 
 
 def test_a_bend_without_noise_is_found():
     found = crossover.change_point(BYTES, costs(0.2, cv=0.0))
-    assert found.found
-    assert found.size == pytest.approx(2**25, rel=0.05)
+    assert found.x == pytest.approx(2**25, rel=0.05)
     assert whole(found)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from snooze_lab.model import Effect
 from snooze_lab.statistics import noise
-from snooze_lab.statistics.resample import StatsError
+from snooze_lab.statistics.stats import StatsError
 
 
 def aa(ratio, half=0.05):

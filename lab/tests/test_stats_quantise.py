@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from snooze_lab.statistics import quantise
-from snooze_lab.statistics.resample import StatsError
+from snooze_lab.statistics import noise
+from snooze_lab.statistics.stats import StatsError
 
 
 def on_grid(step, spread, n=30):
@@ -15,11 +15,11 @@ def on_grid(step, spread, n=30):
 
 
 def test_a_spread_is_counted_in_steps():
-    assert quantise.steps(on_grid(0.2, 0.2), 0.2) < quantise.LEAST_STEPS
-    assert quantise.steps(on_grid(0.2, 4.0), 0.2) > quantise.LEAST_STEPS
-    assert quantise.steps([4.401, 4.6, 4.399], 0.2) < 1.1
+    assert noise.steps(on_grid(0.2, 0.2), 0.2) < noise.LEAST_STEPS
+    assert noise.steps(on_grid(0.2, 4.0), 0.2) > noise.LEAST_STEPS
+    assert noise.steps([4.401, 4.6, 4.399], 0.2) < 1.1
     # One far sample does not hide that the others lie on few steps.
-    assert quantise.steps([*on_grid(0.2, 0.15), 40.0], 0.2) < quantise.LEAST_STEPS
+    assert noise.steps([*on_grid(0.2, 0.15), 40.0], 0.2) < noise.LEAST_STEPS
 
 
 @pytest.mark.parametrize(
@@ -36,20 +36,20 @@ def test_a_spread_is_counted_in_steps():
     ],
 )
 def test_values_that_repeat_are_seen(samples, repeating):
-    assert quantise.repeats(samples) is repeating
+    assert noise.repeats(samples) is repeating
 
 
 @pytest.mark.parametrize("step", [0.0, -1.0, math.nan, math.inf])
 def test_a_step_is_checked(step):
     with pytest.raises(StatsError, match="step: expected"):
-        quantise.steps([1.0, 2.0], step)
+        noise.steps([1.0, 2.0], step)
 
 
 def test_samples_are_checked():
     with pytest.raises(StatsError, match="finite"):
-        quantise.repeats([1.0, math.inf])
+        noise.repeats([1.0, math.inf])
     with pytest.raises(StatsError, match="at least 1"):
-        quantise.steps([], 0.2)
+        noise.steps([], 0.2)
 
 
 def ticking(tick, cost=37):
@@ -65,18 +65,18 @@ def ticking(tick, cost=37):
 
 @pytest.mark.parametrize("tick", [1, 100, 1_000_000])
 def test_the_tick_of_a_clock_is_found(tick):
-    found = quantise.clock_resolution(ticking(tick), 100_000)
+    found = noise.clock_resolution(ticking(tick), 100_000)
     assert found.smallest >= tick
     assert found.tick == (37 if tick == 1 else tick)
 
 
 def test_the_clock_of_this_machine_moves():
-    found = quantise.clock_resolution()
+    found = noise.clock_resolution()
     assert 1 <= found.tick <= found.smallest
 
 
 def test_a_clock_that_stands_still_is_an_error():
     with pytest.raises(StatsError, match="clock: expected it to move within 50"):
-        quantise.clock_resolution(lambda: 7, 50)
+        noise.clock_resolution(lambda: 7, 50)
     with pytest.raises(StatsError, match="within 1 readings"):
-        quantise.clock_resolution(readings=1)
+        noise.clock_resolution(readings=1)

@@ -12,12 +12,13 @@ import time
 
 import pytest
 
-from snooze_lab import interleaved, stopwatch, twins
+import twins
+from snooze_lab import interleaved, stopwatch
 
 
 def test_the_table_of_twins():
     """The command of METHODOLOGY's table runs, and reports every process."""
-    command = [sys.executable, "-m", "snooze_lab.twins"]
+    command = [sys.executable, twins.__file__]
     command += ["--processes", "2", "--seconds", "0.01", "--load", "1"]
     ended = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "2 processes, 1 busy ones" in ended.stdout

@@ -12,7 +12,7 @@ import pytest
 
 from snooze_lab import workloads
 from snooze_lab.data import cache
-from snooze_lab.workloads import WorkloadError, crud, feeds, plan, tables
+from snooze_lab.workloads import WorkloadError, feeds, seeds
 from snooze_lab.workloads.generated import Dice
 
 
@@ -57,9 +57,9 @@ def test_crud_has_the_seeds_shape(made):
 def test_crud_has_708_bytes_a_record_and_two_fifths_of_them_the_same(made):
     found = workloads.find("crud?bytes=1500000")
     records = found.values[0]
-    assert found.size / len(records) == pytest.approx(crud.RECORD, abs=2)
+    assert found.size / len(records) == pytest.approx(seeds.RECORD, abs=2)
     assert len({one["profile"]["bio"] for one in records}) == 1
-    assert len(crud.BIO) / crud.RECORD == pytest.approx(0.4, abs=0.05)
+    assert len(seeds.BIO) / seeds.RECORD == pytest.approx(0.4, abs=0.05)
     assert len({one["uuid"] for one in records}) == len(records)
 
 
@@ -71,30 +71,30 @@ def test_crud_ends_with_the_record_that_reaches_its_size(made, size):
 
 
 def test_a_smaller_crud_is_the_beginning_of_a_larger_one():
-    small, large = (b"".join(crud.pieces(size)) for size in (20_000, 60_000))
+    small, large = (b"".join(seeds.pieces(size)) for size in (20_000, 60_000))
     assert large.startswith(small.removesuffix(b"\n]"))
 
 
 def test_the_first_megabyte_is_pinned_and_checked(made, monkeypatch):
     workloads.find("crud?bytes=1000001")
     assert (
-        sha256(b"".join(crud.pieces(crud.FIRST_BYTES))[: crud.FIRST_BYTES])
-        == crud.FIRST
+        sha256(b"".join(seeds.pieces(seeds.FIRST_BYTES))[: seeds.FIRST_BYTES])
+        == seeds.FIRST
     )
-    monkeypatch.setattr(crud, "BIO", "x" + crud.BIO[1:])
+    monkeypatch.setattr(seeds, "BIO", "x" + seeds.BIO[1:])
     with pytest.raises(RuntimeError, match="VERSION"):
         workloads.find("crud?bytes=1000002")
-    assert [one.name for one in (made / crud.PART).iterdir()] == [
-        f"crud-{crud.VERSION}-1000001.json"
+    assert [one.name for one in (made / seeds.PART).iterdir()] == [
+        f"crud-{seeds.VERSION}-1000001.json"
     ]
 
 
 def test_crud_is_kept_in_the_cache_and_read_as_a_file(made):
     path = workloads.find("crud?bytes=5000").path()
     assert path.startswith(str(made))
-    before = (made / crud.PART).stat().st_mtime_ns
+    before = (made / seeds.PART).stat().st_mtime_ns
     assert workloads.find("crud?bytes=5000").path() == path
-    assert (made / crud.PART).stat().st_mtime_ns == before
+    assert (made / seeds.PART).stat().st_mtime_ns == before
 
 
 # plans
@@ -107,25 +107,25 @@ def test_a_plan_has_so_many_scalars(fields):
             return sum(map(leaves, value.values()))
         return sum(map(leaves, value)) if isinstance(value, list) else 1
 
-    value = plan.snapshot(fields)
+    value = seeds.snapshot(fields)
     assert leaves(value) == fields
     assert len(value["floats"]) == len(value["events"]) == fields // 4
-    assert {len(one["str"]) for one in value["events"]} == {plan.LETTERS}
+    assert {len(one["str"]) for one in value["events"]} == {seeds.LETTERS}
 
 
 def test_plans_are_pinned():
-    assert sha256(plan.document(400)) == (
+    assert sha256(seeds.document(400)) == (
         "99a6736e7bce4a1b7c8b8fb33b334bc4a21f4c5c10e477676552c21d677dc461"
     )
-    assert sha256(plan.document(400, "short")) == (
+    assert sha256(seeds.document(400, "short")) == (
         "b5114c5dd75aa0ddd570d4b754b7cef7d450d2d48d283faf9cfa1470a46103fb"
     )
 
 
 def test_short_floats_have_two_decimals_at_most():
-    short = plan.snapshot(4_000, "short")
+    short = seeds.snapshot(4_000, "short")
     assert max(len(repr(one)) for one in short["floats"]) <= 6
-    long = plan.snapshot(4_000)
+    long = seeds.snapshot(4_000)
     assert sum(len(repr(one)) for one in long["floats"]) / 1_000 > 17
     assert all(type(one) is float for one in short["floats"] + long["floats"])
 
@@ -229,7 +229,7 @@ def test_an_archive_that_is_not_there_or_holds_nothing_is_refused(tmp_path):
 def test_years_are_the_seeds(made):
     found = workloads.find("years?keys=int")
     assert round(found.size / 1_024) == 589
-    value = tables.years_value("int")
+    value = seeds.years_value("int")
     assert len(value) == 100
     assert {len(one) for one in value} == {366}
     assert {type(key) for one in value for key in one} == {int, str}
@@ -240,14 +240,14 @@ def test_years_are_the_seeds(made):
 
 
 def test_years_with_str_keys_are_the_same_text():
-    numbers, names = tables.years_value("int"), tables.years_value("str")
+    numbers, names = seeds.years_value("int"), seeds.years_value("str")
     assert [{str(key): one for key, one in each.items()} for each in numbers] == names
 
 
 def test_members_are_the_seeds():
     assert round(workloads.find("members").size / 1_024) == 555
     assert workloads.find("members").texts == workloads.find("members?form=dict").texts
-    value = tables.members_value()
+    value = seeds.members_value()
     assert len(value) == 2_000
     assert (value[0].id, value[0].name) == (100_000, "100000" * 3)
     assert {len(one.members) for one in value} == {10}
@@ -283,6 +283,6 @@ def test_a_collection_that_is_not_there_says_how_to_get_it(made):
 
 
 def test_generators_do_not_share_a_sequence():
-    seeds = {crud.SEED, plan.SEED, feeds.SEED}
-    assert len(seeds) == 3
-    assert len({Dice(seed).unit() for seed in seeds}) == 3
+    chosen = {seeds.CRUD_SEED, seeds.PLAN_SEED, feeds.SEED}
+    assert len(chosen) == 3
+    assert len({Dice(seed).unit() for seed in chosen}) == 3

@@ -1,10 +1,8 @@
 """What a seed published, with the figures of a run beside it.
 
-Separate because `cite` and the report both show these tables. Invariants: published and
-measured figures have columns of their own; a measured figure is in the unit of the
-published one beside it; a contender that the seed did not have has a row of its own; a
-table or claim without a measurement says so, and how to measure it. Used by cli.py and
-results.py.
+Separate because `cite` and the report show these tables. Published and measured
+figures have columns of their own, in one unit; another contender has a row of its own;
+what was not measured says so, and how to measure it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Bring your own benchmark: any JSON file, any library, an answer in under a minute.
 
-Separate from the studies because the user names the data and the contenders. Invariant:
-the instruments, verification and statistics of every study. Used by cli.py.
+Separate from the studies because the user names the data and the contenders;
+instruments, verification and statistics are those of every study. Used by cli.py.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from urllib.parse import quote
 from snooze_lab import UserError, contenders
 from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD, Contest
 from snooze_lab.plan import Study, Table
-from snooze_lab.workloads import WorkloadError, own, ways
+from snooze_lab.workloads import WorkloadError, documents, ways
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -136,7 +136,7 @@ def _installed(names: Iterable[str]) -> list[str]:
 
 def _reference(path: Path, workload: str) -> str:
     try:
-        own.check(path)
+        documents.check(path)
     except WorkloadError as error:
         raise FileError(str(error)) from error
     return f"{workload}?path={quote(str(path.resolve()))}"

@@ -1,8 +1,7 @@
 """Flags: reasons to trust a run, or one of its cells, less. One sentence each.
 
-Separate because the rules are the same for every contender. Invariants: a flag is a
-name, and a sentence with the numbers that raised it; it deletes nothing. Used by
-results.py; the flags of energy are in energy/.
+Separate because the rules are the same for every contender. A flag says which numbers
+raised it, and deletes nothing. Used by results.py; the flags of energy are in energy/.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import statistics
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab.results_types import Flag
-from snooze_lab.statistics import noise, quantise
+from snooze_lab.statistics import noise
 
 if TYPE_CHECKING:
     from snooze_lab.samples import Samples
@@ -45,7 +44,7 @@ def of_cell(samples: list[dict[str, Any]]) -> tuple[str, ...]:
             found.add("scattered")
         if not all(noise.inside_fences(medians)):
             found.add("outliers")
-        if quantise.repeats(medians):
+        if noise.repeats(medians):
             found.add("quantised")
     return tuple(sorted(found))
 

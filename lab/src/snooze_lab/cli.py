@@ -1,10 +1,8 @@
 """The command `snooze-lab`: its verbs and their options, without their implementation.
 
-Separate because each verb has its own module; this file holds the command line,
-progress, and error reporting. Invariants: a user's mistake ends with one sentence on
-stderr that says what to do, exit status 2, and no traceback; a problem that a verb
-finds (a failed gate, damaged data) ends with status 1; work of more than a few seconds
-shows progress and the time left. Also used by `python -m snooze_lab`.
+A user's mistake ends with one sentence on stderr that says what to do, exit status 2,
+and no traceback; a problem that a verb finds (a failed gate, damaged data) ends with
+status 1; work of more than a few seconds shows progress and the time left.
 """
 
 from __future__ import annotations

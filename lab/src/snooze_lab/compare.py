@@ -1,9 +1,8 @@
 """Compare two runs: what has become faster, slower, larger or smaller.
 
-Separate because only here times of different runs are compared. Invariants: runs of
-different machines or Pythons are refused unless the user insists; a difference is an
-unpaired interval over processes, Holm-corrected over the comparison, and held against
-the greater noise of the two runs' instrument. Used by cli.py.
+Separate because only here times of different runs meet. Runs of different machines or
+Pythons are refused unless the user insists; a difference is an unpaired interval over
+processes, Holm-corrected, and held against the greater noise of both runs.
 """
 
 from __future__ import annotations

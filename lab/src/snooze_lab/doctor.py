@@ -1,7 +1,7 @@
 """What can be measured here, what is noisy, and what would enable more.
 
-Separate because it inspects the machine and records nothing. Invariant: each line is a
-fact found now, with the command that would change it, if there is one. Used by cli.py.
+Separate because it inspects the machine and records nothing: each line is a fact found
+now, with the command that would change it, if there is one. Used by cli.py.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from snooze_lab import contenders, env, meters, process
 from snooze_lab.model import AGAIN
-from snooze_lab.statistics import quantise
+from snooze_lab.statistics import noise
 
 if TYPE_CHECKING:
     from snooze_lab.launch import Launcher
@@ -89,7 +89,7 @@ def _noise(usable: int) -> list[Finding]:
     state = GOOD if spread < 0.02 else NOTE if spread < 0.08 else BAD
     text = f"the time of the same work varies by ±{100 * spread:.1f} %"
     found.append(Finding("noise", state, text))
-    clock = quantise.clock_resolution()
+    clock = noise.clock_resolution()
     text = f"ticks of {clock.tick} ns; a reading takes at least {clock.smallest} ns"
     found.append(Finding("clock", GOOD, text))
     return found

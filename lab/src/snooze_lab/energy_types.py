@@ -1,10 +1,8 @@
 """The form of `results["energy"]`: one study of imported energy series.
 
-Separate because `results.json` is read by the report and by others. Invariants:
-standard library only, no code but these classes; every joule is `imported` (`quality`
-says so); figures are finite or None, rounded to six digits; every ratio is baseline /
-own, so above 1 the other subject needs less. Units: s, J, W, B; `busy` is in cores.
-Made by summary.py; `format` changes when a reader of the old form would misread it.
+Separate because `results.json` is read by the report and by others. Figures are finite
+or None, rounded to six digits; every ratio is baseline / own. Units: s, J, W, B; `busy`
+is in cores. `format` changes when a reader of the old form would misread it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The record of the environment of a run: machine, system, Python and libraries.
 
-Separate because figures of different machines must never be compared unnoticed.
-Invariants: unknown facts are null; each library has its version and the SHA-256 of its
-compiled files; runs are comparable if the entries in IDENTITY are equal. Used by runs,
-comparisons, the report and the race.
+Separate because figures of different machines must never be compared unnoticed: runs
+are comparable if the entries in IDENTITY are equal. Unknown facts are null; each
+library has its version and the SHA-256 of its compiled files.
 """
 
 from __future__ import annotations

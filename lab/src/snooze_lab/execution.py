@@ -1,10 +1,9 @@
 """Take the samples of a run: each step in a process of its own, until enough is known.
 
-Separate from schedule.py, which lays the steps out. Invariants: a contender that is
-missing or whose result was wrong is never timed; one that crashes or hangs loses its
-own cell and no other's; each sample is appended as soon as it is done, and existing
-samples are not repeated. With a time limit further blocks of the comparisons that are
-still open (sequential.py) follow the planned ones. Used by runs.py.
+Separate from schedule.py, which lays the steps out. A contender that is missing or
+wrong is never timed; one that crashes or hangs loses its own cell; each sample is
+appended as soon as it is done, and existing ones are not repeated. With a time limit
+further blocks of open comparisons (sequential.py) follow the planned ones.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Refuse samples that would make the machine swap, as seed 000's did.
 
 Separate because it asks workers itself: a workload of a stated size is tried at a
-hundredth of it, and the peak per byte predicts the whole. Invariants: a refusal states
-the prediction and the available memory; where a system does not report its memory,
-nothing is refused. Used by schedule.py and execution.py.
+hundredth of it, and the peak per byte predicts the whole. Where a system does not
+report its memory, nothing is refused. Used by schedule.py and execution.py.
 """
 
 from __future__ import annotations

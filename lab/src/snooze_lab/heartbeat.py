@@ -1,10 +1,8 @@
 """Which contender a worker is running, in memory that it shares with its manager.
 
 Separate because both sides use it: a crash is attributed to the contender that the
-worker stated last, and a call that does not return is noticed. Invariants: a statement
-is no system call and wakes nobody, so it does not disturb what is measured; without a
-manager it does nothing; standard library only. Used by launch.py (the manager) and by
-all that calls contenders.
+worker stated last, and a call that does not return is noticed. A statement is no system
+call and wakes nobody; without a manager it does nothing.
 """
 
 from __future__ import annotations

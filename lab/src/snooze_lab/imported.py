@@ -1,9 +1,7 @@
 """A run made of another tool's figures: its plan, its environment, its results.
 
-Separate because pyperf's suites and EnergiBridge's series become runs alike.
-Invariants: the environment says nothing about this machine; the noise is unknown and
-the report says why; such a run cannot be continued. Used by pyperfs.py and
-energy/command.py.
+Separate because pyperf's suites and EnergiBridge's series become runs alike. The noise
+is unknown and the report says why; such a run cannot be continued.
 """
 
 from __future__ import annotations

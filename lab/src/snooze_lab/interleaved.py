@@ -1,11 +1,10 @@
 """The interleaved instrument: all contenders in one process, in short shuffled slices.
 
-Separate because it is the one loop that gives ratios, for the race and for the studies.
-METHODOLOGY.md, "Two instruments", has the reasons. Invariants: a round times one slice
-of about 3 ms for every contender, in shuffled order that never depends on names;
-contenders of about the same speed make the same number of calls; collections of garbage
-are timed apart; the caller verifies a result before it is timed; standard library only.
-Used by measure.py and the race.
+Separate because it is the one loop that gives ratios, for the race and for the studies;
+METHODOLOGY.md, "Two instruments", has the reasons. A round times one slice of about 3
+ms for every contender, in shuffled order that never depends on names; contenders of
+about the same speed make the same number of calls; collections of garbage are timed
+apart; the caller verifies a result before it is timed.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Start a worker, send it a request, and read its answer.
 
-Separate because the environment of measuring processes must be the same for all.
-Invariants: each process has its own hash seed, which its sample records; a worker that
-crashes, hangs or sends nonsense gives a sample with status `failed`, the reason, and
-the contender that was running; no worker outlives the manager, since the end of the
-pipe on its stdin ends it (worker.py). Used by whoever asks workers.
+Separate because the environment of measuring processes must be the same for all. A
+worker that crashes, hangs or sends nonsense gives a sample with status `failed`, the
+reason, and the contender that was running; none outlives the manager, since the end of
+the pipe on its stdin ends it.
 """
 
 from __future__ import annotations

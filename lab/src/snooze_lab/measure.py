@@ -1,10 +1,9 @@
 """The measurements of a worker: times, memory, phases, and all contenders interleaved.
 
 Separate from worker.py, which implements the protocol. Each function takes a request
-(worker.py) and returns the fields of the sample. Invariants: standard library only;
-everything but the call (modules, input, a first call) exists before the clock starts; a
-result is digested after it was timed; every loop is the same for all contenders. Used
-by worker.py.
+and returns the fields of the sample. Everything but the call (modules, input, a first
+call) exists before the clock starts; a result is digested after it was timed; every
+loop is the same for all contenders.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The data model of the laboratory: factors, contests, estimates, effects, rows, noise.
 
-Separate because every part uses it. Invariants: standard library only (the worker
-imports it); everything is immutable and survives a round trip through JSON.
+Separate because every part uses it. Everything is immutable and survives a round trip
+through JSON; standard library only, since the worker imports it.
 """
 
 from __future__ import annotations
@@ -187,6 +187,31 @@ class Effect:
     n: int
     p: float
     verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class Crossover:
+    """Where one curve crosses another, or bends: a size with its interval.
+
+    `x`, `low` and `high` have the unit of the sizes; an end outside them, or all three
+    where there is no such size, are None. Of a crossing, `kind` says where `contender`
+    is better than `against`: `always` or `never` at the measured sizes, `from` a size
+    on or `up to` it, or `undecided`; `crossings` counts the sign changes of the curve.
+    Of a bend, `before` and `after` are the slopes of ln cost over ln size, and `p`
+    tests against a straight line.
+    """
+
+    sentence: str
+    x: float | None = None
+    low: float | None = None
+    high: float | None = None
+    contender: str = ""
+    against: str = ""
+    kind: str = ""
+    crossings: int = 0
+    before: float | None = None
+    after: float | None = None
+    p: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,10 @@
 """The operations on a workload: the call to time, its argument, and its verification.
 
 Separate so that neither instrument knows formats, documents or kinds of objects: both
-get a `Job`. Invariants: standard library only; the timed call is the contender's own,
-wrapped only in a loop where a workload has many documents, or in a read of every field
-where that is the operation; building the argument and judging the result are never
-timed; digests are of plain values, so equal for every library and format. Used by
-workers and the race.
+get a `Job`. The timed call is the contender's own, wrapped only in a loop where a
+workload has many documents, or in a read of every field where that is the operation;
+building the argument and judging the result are never timed; digests are of plain
+values, so equal for every library and format.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from snooze_lab import contenders, heartbeat
 from snooze_lab.contenders.base import UnsupportedError
-from snooze_lab.memoised import Changed, Places
+from snooze_lab.verified import Changed, Places
 from snooze_lab.workloads.base import same
 from snooze_lab.workloads.objects import layout_of
 

@@ -1,21 +1,31 @@
 """What else people ask before they choose: latency, threads, start-up, features.
 
-Separate because none of it is a contest of a study: the race measures it, and
-features.py asks. Invariants: it is measured with the workers' Python, for the libraries
-of the run that are installed, and stored as practical.json; a failure costs this
-section, with the reason, and not the run. Used by runs.py.
+Separate because none of it is a contest of a study. The race measures the first three;
+the questions are answered by calling each library as everywhere else, in a process of
+its own, since it may crash: `python -m snooze_lab.practical NAME` prints the answers.
+Invariants: measured with the workers' Python, for the libraries of the run that are
+installed, and stored as practical.json; a failure costs this section, with the reason,
+and not the run; an answer is what happened, not what documentation says; standard
+library only. Used by runs.py.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import datetime as dt
+import decimal
+import enum
 import json
 import os
 import subprocess
+import sys
 import tempfile
+import uuid
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from snooze_lab import contenders
+from snooze_lab.contenders import Contender, Need, UnsupportedError
 from snooze_lab.launch import REPLACED, SOURCE, Launcher
 from snooze_lab.model import AGAIN
 
@@ -53,7 +63,7 @@ def measure(
     for name in libraries:
         told(f"what {name} can do")
         try:
-            answers = json.loads(_python(launch, ["snooze_lab.features", name]))
+            answers = json.loads(_python(launch, ["snooze_lab.practical", name]))
         except (OSError, ValueError, subprocess.SubprocessError) as error:
             found["failed"].append(f"features of {name}: {_reason(error)}")
             continue
@@ -99,3 +109,144 @@ def _reason(error: Exception) -> str:
             return f"ended by signal {-error.returncode}"
         return last[-1] if last else f"ended with status {error.returncode}"
     return str(error)
+
+
+YES, NO = "yes", "no"
+
+
+class _Colour(enum.Enum):
+    RED = "red"
+
+
+@dataclasses.dataclass
+class _Point:
+    x: int
+
+
+class _Pair(NamedTuple):
+    a: int
+
+
+def _writes(
+    value: Any, wanted: Callable[[Any], bool], **need: Any
+) -> Callable[[Contender], str]:
+    """Return a question: whether a value is written as JSON that is `wanted`.
+
+    `need` are the options to write with, as in contenders.Need.
+    """
+
+    def ask(found: Contender) -> str:
+        try:
+            text = (found.writer(Need(**need)) if need else found.dumps)(value)
+        except Exception:  # noqa: BLE001 - whatever a library raises
+            return NO
+        try:
+            said = json.loads(text)
+        except ValueError:
+            return f"as {_short(text)}"
+        try:
+            return YES if wanted(said) else f"as {_short(text)}"
+        except (TypeError, ValueError):
+            return f"as {_short(text)}"
+
+    return ask
+
+
+def _is(wanted: Any) -> Callable[[Any], bool]:
+    return lambda said: bool(said == wanted and type(said) is type(wanted))
+
+
+def _short(text: Any) -> str:
+    shown = text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)
+    return shown if len(shown) <= 24 else f"{shown[:23]}…"
+
+
+def _reads(text: bytes, wanted: Any) -> Callable[[Contender], str]:
+    """Return a question: whether a text is read as the wanted value, of its type."""
+
+    def ask(found: Contender) -> str:
+        try:
+            value = found.calls.plain(found.loads(text))
+        except Exception:  # noqa: BLE001 - whatever a library raises
+            return NO
+        same = value == wanted and type(value) is type(wanted)
+        return YES if same else f"as {_short(repr(value))}"
+
+    return ask
+
+
+def _accepts(found: Contender, text: bytes) -> bool:
+    try:
+        found.loads(text)
+    except Exception:  # noqa: BLE001 - a refusal
+        return False
+    return True
+
+
+def _refuses(*texts: bytes) -> Callable[[Contender], str]:
+    """Return a question: whether all these invalid texts are refused."""
+
+    def ask(found: Contender) -> str:
+        accepted = sum(_accepts(found, text) for text in texts)
+        return YES if not accepted else f"accepts {accepted} of {len(texts)}"
+
+    return ask
+
+
+def _offers(**need: Any) -> Callable[[Contender], str]:
+    """Return a question: whether its writer has this option."""
+
+    def ask(found: Contender) -> str:
+        try:
+            found.writer(Need(**need))
+        except UnsupportedError:
+            return NO
+        return YES
+
+    return ask
+
+
+_DAY = dt.datetime(2024, 5, 6, 7, 8, 9, tzinfo=dt.UTC)
+_ID = uuid.UUID(int=5)
+_HALVES = decimal.Decimal("1.5")
+BIG = 2**70
+#: By question: how it is answered.
+QUESTIONS: dict[str, Callable[[Contender], str]] = {
+    "writes datetime (RFC 3339)": _writes(
+        _DAY, lambda said: dt.datetime.fromisoformat(said) == _DAY
+    ),
+    "writes date": _writes(_DAY.date(), _is("2024-05-06")),
+    "writes UUID": _writes(_ID, _is(str(_ID))),
+    "writes Enum": _writes(_Colour.RED, _is("red")),
+    "writes dataclass": _writes(_Point(1), _is({"x": 1})),
+    "writes Decimal": _writes(
+        decimal.Decimal("1.5"), lambda said: decimal.Decimal(str(said)) == _HALVES
+    ),
+    "writes named tuple": _writes(_Pair(1), lambda said: said in ([1], {"a": 1})),
+    "writes set": _writes({1}, _is([1])),
+    "writes int over 64 bits": _writes(BIG, _is(BIG)),
+    "writes NaN as null": _writes(float("nan"), _is(None)),
+    "option: int keys": _writes({1: 2}, _is({"1": 2}), non_str_keys=True),
+    "option: sorted keys": _writes(
+        {"b": 1, "a": 2}, lambda said: list(said) == ["a", "b"], sort_keys=True
+    ),
+    "option: indent": _offers(indent=True),
+    "option: hook for other types": _writes(
+        {"a": 1 + 2j}, _is({"a": "(1+2j)"}), default=str
+    ),
+    "reads int over 64 bits exactly": _reads(str(BIG).encode(), BIG),
+    "reads a lone surrogate's escape": _reads(b'"\\ud800"', "\ud800"),
+    "refuses NaN and Infinity": _refuses(b"NaN", b"Infinity", b"-Infinity"),
+    "refuses invalid UTF-8": _refuses(b'"\xff"', b'"\xed\xa0\x80"', b'"\xc0\xaf"'),
+    "refuses a trailing comma": _refuses(b"[1,]", b'{"a":1,}'),
+}
+
+
+def asked(name: str) -> dict[str, str]:
+    """Return the answer of a library to each question; empty if it is not installed."""
+    ready, _ = contenders.enter([name])
+    return {text: ask(ready[0]) for text, ask in QUESTIONS.items()} if ready else {}
+
+
+if __name__ == "__main__":
+    print(json.dumps(asked(sys.argv[1])))

@@ -1,9 +1,9 @@
 """Fetch the data of a run, or report what is left out.
 
 Separate because fetching happens before measuring, and a run without a network
-continues with the available data. Invariants: an unavailable workload is left out of
-the plan by name, with the reason; look-alikes of the well-known documents are generated
-only when these cannot be fetched, and are named look-alikes. Used by cli.py.
+continues with what there is. An unavailable workload is left out by name, with the
+reason; look-alikes are used only when the well-known documents cannot be fetched, and
+are named look-alikes. Used by cli.py.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from snooze_lab import data, plan, workloads
-from snooze_lab.workloads import crud, documents
+from snooze_lab.workloads import documents, seeds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -75,8 +75,8 @@ def large(chosen: Chosen) -> list[tuple[Path, int]]:
     for contest in _contests(chosen):
         name, parameters = workloads.parse(contest.workload)
         size = int(parameters.get("bytes", 0))
-        if name == "crud" and size > LARGE and not crud.file_of(size).exists():
-            found[crud.file_of(size)] = size
+        if name == "crud" and size > LARGE and not seeds.file_of(size).exists():
+            found[seeds.file_of(size)] = size
     return list(found.items())
 
 

@@ -1,8 +1,7 @@
 """System figures of this process: resident memory, time, faults, collections.
 
-Separate because it is tied to the system's interfaces (proc(5), getrusage(2)).
-Invariants: standard library only; what a system does not report is left out or raises
-OSError, never guessed. Used by workers, native programs and the doctor.
+Separate because it is tied to the system's interfaces (proc(5), getrusage(2)). What a
+system does not report is left out or raises OSError, never guessed.
 """
 
 from __future__ import annotations

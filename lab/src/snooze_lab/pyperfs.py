@@ -1,9 +1,8 @@
 """Export runs as pyperf files, and import pyperf files as runs.
 
-Separate because other tools read them: `pyperf stats` and `pyperf compare_to` work on
-the exported files. Invariants: one pyperf run for each process, in pyperf's units:
-seconds, bytes, or whole microjoules; an imported suite keeps its processes apart, and
-its noise is unknown, so it gets no verdicts. Used by cli.py.
+Separate because `pyperf stats` and `pyperf compare_to` read the exported files: one
+pyperf run for each process, in seconds, bytes, or whole microjoules. An imported suite
+keeps its processes apart, and gets no verdicts. Used by cli.py.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Measure one cell again in detail: plain, or under perf, callgrind or memray.
 
-Separate because a surprising figure is explained by examining one cell for longer, with
-other tools. Invariant: the request is the one of the run's own schedule, with the hash
-seed of the sample; nothing is written into the run. Used by cli.py.
+Separate because a surprising figure is explained by one cell and other tools. The
+request is the one of the run's own schedule; nothing is written into the run.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
 """From the samples of a run to results.json: rows, effects, noise, the short answer.
 
-Separate because the samples are the primary data, from which a later version can derive
-the results again. Invariants: a cell with a wrong result has no quantity and no effect;
-claims are made only against the measured noise of the run, and corrected over their
-table; nothing here reads a clock or a machine. Used by runs.py and cli.py; the report,
-`cite` and `compare` read the result.
-
-results_types.Results is the form; what is stored is the same as plain data.
+Separate because a later version can derive the results again from the samples. A cell
+with a wrong result has no quantity and no effect; claims are made only against the
+measured noise of the run, and corrected over their table; nothing here reads a clock or
+a machine. results_types.Results is the form. Used by runs.py and cli.py.
 """
 
 from __future__ import annotations

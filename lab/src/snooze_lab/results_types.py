@@ -1,10 +1,8 @@
 """The types of results.json, and how it is read.
 
 Separate because whoever shows results must be able to rely on their form: a malformed
-file is reported here, with the place. Invariants: every number is finite, the ends of
-every interval are in order, every cell's contender is a column of its table, every
-status and verdict is a known word. Made by results.py and the imports, used by the
-report, `cite` and the answer; nothing that measures imports it.
+file is reported here, with the place. Made by results.py and the imports, used by the
+report, `cite` and the answer.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ import snooze
 from snooze import Ge, Le
 from snooze_lab import UserError
 from snooze_lab.energy_types import Energy  # noqa: TC001 - read by the Converter
-from snooze_lab.model import Effect, Estimate, Noise, Row
+from snooze_lab.model import Crossover, Effect, Estimate, Noise, Row
 from snooze_lab.units import ratio
 
 if TYPE_CHECKING:
@@ -129,26 +127,6 @@ class Point:
     value: Finite
     low: Finite
     high: Finite
-
-
-@dataclass(frozen=True)
-class Crossover:
-    """Where one curve crosses another, or bends: an interval of x, None if nowhere.
-
-    The other members are those of statistics.crossover, which explains them.
-    """
-
-    sentence: str
-    x: Finite | None
-    low: Finite | None = None
-    high: Finite | None = None
-    contender: str = ""
-    against: str = ""
-    kind: str = ""
-    crossings: int = 0
-    before: Finite | None = None
-    after: Finite | None = None
-    p: Finite | None = None
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,7 @@
 """What calls leave behind: memory retained after them, and caches on their arguments.
 
-Separate because these measurements have calls of their own. Invariants: everything but
-the calls exists before them; memory that the set-up left free is used up, so that the
-calls must allocate. Used by measure.py, for the requests of race/memory.py.
+Separate because these measurements have calls of their own. Memory that the set-up left
+free is used up, so that the calls must allocate. Used by measure.py.
 """
 
 from __future__ import annotations

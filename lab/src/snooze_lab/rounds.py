@@ -1,11 +1,10 @@
 """Ratios of times that were taken in the same rounds, with their intervals.
 
 Separate because the race takes these ratios where nothing is installed, and the studies
-take the same ones (stats.py). Rounds that follow each other share the state of the
-machine, so the interval is Student's over stretches of neighbouring rounds, longer for
-more autocorrelation (METHODOLOGY.md). Invariants: ratios are compared as logarithms; a
-round that one side skipped (NaN) counts for neither; the same times give the same
-interval; standard library only.
+take the same ones. Rounds that follow each other share the state of the machine, so the
+interval is Student's over stretches of neighbouring rounds, longer for more
+autocorrelation (METHODOLOGY.md). A round that one side skipped (NaN) counts for
+neither.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """A run from beginning to end: choose, check, verify, plan, measure.
 
-Separate because `run`, `byob` and the tests must take the same steps. Invariant:
-everything that is left out (a contender that is not installed, a workload that was not
-fetched) is in the plan with its reason, before anything is timed.
+Separate because `run`, `byob` and the tests must take the same steps. What is left out
+is in the plan with its reason, before anything is timed.
 """
 
 from __future__ import annotations

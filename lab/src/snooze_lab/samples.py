@@ -1,9 +1,8 @@
 """The samples of a run, grouped by contest, contender, metric and block.
 
-Separate because reading samples.jsonl has its own rules. Invariants: the figure of a
-process is the median of its values; figures of a cell are kept by block, so that
-neighbours can be compared; a cell that could not be measured keeps its status and the
-first reason. Used by all that judges samples.
+Separate because reading samples.jsonl has its own rules: the figure of a process is the
+median of its values, kept by block, so that neighbours can be compared; a cell that
+could not be measured keeps its status and the first reason.
 """
 
 from __future__ import annotations
@@ -15,8 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from snooze_lab.rounds import log_ratio, stretches
 from snooze_lab.statistics import stats
-from snooze_lab.statistics.resample import StatsError
-from snooze_lab.statistics.stats import Series
+from snooze_lab.statistics.stats import Series, StatsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -2,9 +2,8 @@
 
 Separate because the order makes samples comparable (METHODOLOGY.md, "Order"). Each
 block runs every contest, and within it every contender, in shuffled order and
-consecutively. The verification before the run is here as well. Invariants: the sequence
-follows from the run's seed; a contender that crashes or hangs while it is verified
-fails alone. Used by execution.py, runs.py and replay.py.
+consecutively; the sequence follows from the run's seed. The verification before the run
+is here as well: a contender that crashes or hangs meanwhile fails alone.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
 """The other results of a study: curves, drift, findings, conformance.
 
-Separate from results.py because each is another view of the same rows. Invariant: every
-number comes from the run's own samples; published figures come from published/. Used by
-results.py.
+Separate from results.py because each is another view of the same rows.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import statistics
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,7 +14,6 @@ from snooze_lab import beside
 from snooze_lab.model import AGAIN
 from snooze_lab.results_types import (
     Conformance,
-    Crossover,
     Curve,
     Drift,
     Judged,
@@ -28,7 +26,7 @@ from snooze_lab.statistics import crossover, stats
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from snooze_lab.model import Contest, Row
+    from snooze_lab.model import Contest, Crossover, Row
     from snooze_lab.results_types import Outcome, Table
     from snooze_lab.samples import Samples
 
@@ -131,16 +129,12 @@ def _crossover(  # noqa: PLR0913, PLR0917 - parts of a curve
     one = crossover.crossover(
         list(points), list(points.values()), (name, base), unit=unit
     )
-    low, high = one.low, one.high
-    if one.size is not None:
-        # An end outside the measured sizes is drawn at their edge.
-        low = min(points) if low is None else low
-        high = max(points) if high is None else high
-    return Crossover(
-        *(one.sentence, one.size, low, high, name, base),
-        kind=one.kind,
-        crossings=one.crossings,
-    )
+    if one.x is None:
+        return one
+    # An end outside the measured sizes is drawn at their edge.
+    low = min(points) if one.low is None else one.low
+    high = max(points) if one.high is None else one.high
+    return dataclasses.replace(one, low=low, high=high)
 
 
 def _logs(found: Samples, contest: Contest, name: str, base: str) -> list[float]:
@@ -174,14 +168,8 @@ def _bend(
         if len(points) < crossover.LEAST_SIZES:
             continue
         one = crossover.change_point(list(points), list(points.values()))
-        if one.found:
-            bend = Crossover(
-                *(one.sentence, one.size, one.low, one.high, name),
-                before=one.before,
-                after=one.after,
-                p=one.p,
-            )
-            bends.append((one.p, bend))
+        if one.x is not None and one.p is not None:
+            bends.append((one.p, dataclasses.replace(one, contender=name)))
     return min(bends, key=lambda one: one[0], default=(0.0, None))[1]
 
 

@@ -1,14 +1,12 @@
 """Short slices of calls, timed with the garbage collections that they cause.
 
-Separate because what the stopwatch includes decides the result. Invariants: a result is
-freed inside the slice that made it; a collection that a call makes due runs inside the
-slice: from CPython 3.12 on it is only requested while a C function runs, so after each
-call, with the result still alive, the loop allocates one object that the collector
-counts and that never comes from a free list, and jumps back, which is a safe point;
-time in which the thread waited for a processor is taken off (Linux reports it;
-elsewhere it stays); the loop's own cost, about 50 ns a call, is measured and
-subtracted; the benchmark's own objects are frozen out of the collector once. Used by
-measure.py, interleaved.py and the race.
+Separate because what the stopwatch includes decides the result. A result is freed
+inside the slice that made it; a collection that a call makes due runs inside the slice:
+from CPython 3.12 on it is only requested while a C function runs, so after each call,
+with the result still alive, the loop allocates one object that the collector counts and
+that never comes from a free list, and jumps back, which is a safe point; time in which
+the thread waited for a processor is taken off (Linux reports it); the loop's own cost,
+about 50 ns a call, is measured and subtracted.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The folder of a run, whose samples are only ever appended to.
 
-Separate because measurements must outlive the code that made them. Invariants:
-samples.jsonl is the primary data, one line per worker, never rewritten; plan.json and
-env.json are written before the first sample; everything else in the folder is derived
-and can be made again; an interrupted run continues where its samples end.
+Separate because measurements must outlive the code that made them: samples.jsonl is the
+primary data, one line per worker, never rewritten; plan.json and env.json are written
+before the first sample; everything else can be made again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""Format quantities: three digits, and a suitable unit.
+"""Format quantities: three digits, and a suitable unit, never an exponent.
 
-Separate because every table, figure and sentence writes quantities, and they must agree
-in form. Invariant: three significant digits, never an exponent. Used by tables,
-answers, findings and the race.
+Separate because every table, figure and sentence writes quantities, in one form.
 """
 
 from __future__ import annotations

@@ -32,14 +32,7 @@ import os
 import sys
 from typing import Any
 
-from snooze_lab import (
-    contenders,
-    heartbeat,
-    measure,
-    memoised,
-    operations,
-    workloads,
-)
+from snooze_lab import contenders, heartbeat, measure, operations, verified, workloads
 from snooze_lab.contenders.base import UnsupportedError
 from snooze_lab.model import Factors
 
@@ -73,7 +66,7 @@ def _verdict(
         size, digest = (0, "") if reason else (job.size(result), job.digest(result))
         del result
         if not reason:
-            reason = memoised.reason(job, argument)
+            reason = verified.memoised(job, argument)
     except UnsupportedError as error:
         return {"status": "unable", "reason": str(error)}
     except Exception as error:  # noqa: BLE001 - whatever a library raises is its result

@@ -1,11 +1,9 @@
 """The answer of a run, for its first screen: sentences, a ranking, formats, advice.
 
-Separate because everybody reads this first, and it is easy to get wrong. Invariants:
-everything is made of results of this run and names what it covers; speeds are compared
-only over the same documents; what interval and noise cannot separate is called a tie;
-what was not measured is said to be so. Inside: `means` (ratios over documents),
-`ranking`, `formats`, `costs` (memory and energy), `advice`. Used by results.py and the
-imports, which store it.
+Separate because everybody reads this first. Everything is made of results of this run
+and names what it covers; speeds are compared only over the same documents; what
+interval and noise cannot separate is a tie; what was not measured is said to be so.
+Used by results.py and the imports.
 """
 
 from __future__ import annotations

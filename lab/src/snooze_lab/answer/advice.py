@@ -1,10 +1,9 @@
 """What to use: a choice and its reason for each situation.
 
-Separate because a choice follows rules that a reader may want to look up. The rules:
-the fastest, if interval or noise does not call it a tie; another format than JSON only
-if it is faster and smaller; a format that only one Python can read never for others.
-Invariants: every reason is a result of this run; without a result the choice is a dash
-and the reason names the command that measures it. Used by answer.of.
+Separate because a reader may want to look up the rules: the fastest, if interval or
+noise does not call it a tie; another format than JSON only if it is faster and smaller;
+one that only Python can read never for others. A choice without a result is a dash, and
+its reason names the command that measures it.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from snooze_lab.answer import formats, ranking
-from snooze_lab.answer.means import format_of
+from snooze_lab.answer.ranking import format_of
 from snooze_lab.model import AGAIN
 from snooze_lab.results_types import Advice
 from snooze_lab.units import digits, quantity

@@ -1,17 +1,15 @@
 """Memory and energy, in one sentence each.
 
-Separate because neither is a speed: there is no ranking of them. Invariants: a peak is
-what the process took above its state before the call, shown as bytes, and never divided
-by a library's own result; differences of a page are no differences; joules of different
-qualities are never compared, and the quality word is part of the sentence. Used by
-answer.of.
+Separate because neither is a speed. A peak is what the process took above its state
+before the call, in bytes, and never divided by a library's own result; joules of
+different qualities are never compared, and the quality word is part of the sentence.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from snooze_lab.answer.means import format_of
+from snooze_lab.answer.ranking import format_of
 from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
 from snooze_lab.units import quantity, ratio
 

@@ -1,9 +1,7 @@
 """Formats against each other: time and bytes of the same documents.
 
-Separate because a format is more than its time: a figure shows both. Invariants: time
-is that of writing and reading together, and of one table's instrument; every point is
-relative to the fastest JSON library on the same document; the contenders of a document
-have all been verified on it. Used by answer.of.
+Separate because a format is more than its time, which is that of writing and reading
+together. Every point is relative to the fastest JSON library on the same document.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ import math
 import statistics
 from typing import TYPE_CHECKING, NamedTuple
 
-from snooze_lab.answer.means import format_of, mean_of
+from snooze_lab.answer.ranking import format_of, mean_of
 from snooze_lab.model import AGAIN
 from snooze_lab.results_types import FormatPoint, Mean
 from snooze_lab.units import digits

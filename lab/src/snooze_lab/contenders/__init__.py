@@ -1,11 +1,10 @@
 """The registry of contenders: every library that has an entry in contenders.toml.
 
-Separate from the functions that make their calls. Invariants: only the standard library
-is imported until `enter` is called, which imports only the libraries named; a contender
-that cannot be imported is reported with the reason; the order is the same on every
-machine: snooze, orjson, orjson again (the same library, entered a second time), json,
-then by name the other JSON libraries, then the other formats. Used by the worker, both
-instruments and the commands.
+Separate from the functions that make their calls. Only the standard library is imported
+until `enter` is called; a contender that cannot be imported is reported with the
+reason; the order is the same on every machine: snooze, orjson, orjson again (the same
+library, entered a second time), json, then by name the other JSON libraries, then the
+other formats.
 """
 
 from __future__ import annotations

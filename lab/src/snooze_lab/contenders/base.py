@@ -1,11 +1,9 @@
 """A contender as its entry states it, and the object that the laboratory makes of it.
 
-Separate because fairness is decided here. Invariants: standard library only, and the
-functions that make calls get the library as an argument, never by an import at the top
-of a file; a JSON contender reads `bytes` and writes UTF-8 `bytes`, compact and not
-ASCII-escaped, by the shortest path available to its users; where a library only returns
-`str`, the `.encode()` that a program would need is part of its time. Used by the worker
-and both instruments.
+Separate because fairness is decided here. A JSON contender reads `bytes` and writes
+UTF-8 `bytes`, compact and not ASCII-escaped, by the shortest path available to its
+users; where a library returns `str`, the `.encode()` that a program would need is part
+of its time. The functions that make calls get the library as an argument.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """The calls of other formats (MessagePack, BSON, pickle, marshal), and two floors.
 
 Separate because they take plain values only, without options. A protocol or version of
-its own is a contender of its own: it makes other bytes, and another tree when it is
-read. The floors are no libraries: they show how little time reading or writing could
-take (study floors). Invariants: a value that a format cannot hold is refused before any
-timing, so its cell says why; what a library returns in types of its own is converted
-for the comparison of results, untimed. Used by the entries of contenders.toml.
+its own is a contender of its own. The floors are no libraries: they show how little
+time reading or writing could take. A value that a format cannot hold is refused before
+any timing; what a library returns in types of its own is converted untimed.
 """
 
 from __future__ import annotations

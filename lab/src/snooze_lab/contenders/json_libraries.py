@@ -1,10 +1,8 @@
 """The calls of the contenders that read and write JSON.
 
 Separate from the other formats because these libraries have options (order, indent,
-keys that are not str), and because they are the ones that a ratio compares. Invariants:
-`loads` takes bytes and `dumps` makes UTF-8 bytes, compact and not ASCII-escaped; an
-option that a library does not have is refused, never ignored. Used by the entries of
-contenders.toml.
+keys that are not str): an option that a library does not have is refused, never
+ignored.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """protobuf with a compiled schema, for the one document shape that has one: plan.
 
-Separate because writing needs a schema. It is defined here as a FileDescriptorProto,
-from which the library compiles its classes when it is bound: the same that `protoc`
-writes into a generated module, without a generated file. Invariant: `prepare` refuses a
-value of any other shape, which is never written in part. Used through the registry of
-contenders, by study s002.
+Separate because writing needs a schema: the library compiles its classes from a
+FileDescriptorProto when it is bound, the same that `protoc` writes into a module.
+`prepare` refuses a value of any other shape.
 """
 
 from __future__ import annotations

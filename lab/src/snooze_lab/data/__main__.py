@@ -1,7 +1,7 @@
 """The command `snooze-lab data`, which is `python -m snooze_lab.data` as well.
 
 Separate because the Makefile, scripts and tests need documents where only the standard
-library is installed. Used by cli.py.
+library is installed.
 """
 
 from __future__ import annotations

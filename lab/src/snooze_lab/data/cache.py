@@ -1,10 +1,8 @@
 """The folder for fetched and generated data, which the user may set.
 
-Separate because workloads, downloads and commands must agree on it: SNOOZE_LAB_DATA
-(the checkout's Makefile sets it to .build), or the user's cache folder according to
-platformdirs, or ~/.cache/snooze-lab. Invariants: a file in it is complete, since it is
-written beside its place and moved there; standard library only, platformdirs is used if
-installed.
+Separate because workloads, downloads and commands must agree on it: SNOOZE_LAB_DATA, or
+the user's cache folder according to platformdirs, or ~/.cache/snooze-lab. A file in it
+is complete: it is written beside its place and moved there.
 """
 
 from __future__ import annotations

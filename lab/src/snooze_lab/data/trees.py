@@ -1,11 +1,9 @@
 """Sets of files out of a package: two corpora of documents, two conformance suites.
 
-Separate from documents.py because one digest covers all files of a set, a *tree*. The
-suites are JSONTestSuite (y_ must be accepted, n_ rejected, i_ is the parser's choice)
-out of pyjson5, and JSON_checker, whose texts are string literals in simplejson's tests,
-read from their syntax trees without running them. Invariants: a tree in the data cache
-is complete with the digest that manifest.toml states, or it is missing; its licence is
-in its folder. Used by `data.get` and by workloads.
+Separate from documents.py because one digest covers all files of a set, a *tree*.
+JSONTestSuite is in pyjson5; JSON_checker's texts are string literals in simplejson's
+tests, read from their syntax trees without running them. A tree in the cache is
+complete, with its licence, or it is missing.
 """
 
 from __future__ import annotations

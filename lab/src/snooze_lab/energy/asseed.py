@@ -1,8 +1,7 @@
 """Seed 000's energy study in its own statistics: its rule for outliers, its tests.
 
-Separate because it is a reproduction, not a recommendation; METHODOLOGY.md lists its
-faults. Invariants: nothing else in the laboratory decides anything by it; what is not
-defined is None, never NaN. Used by study.
+Separate because it is a reproduction, not a recommendation: nothing else decides
+anything by it, and METHODOLOGY.md lists its faults. What is not defined is None.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from scipy import stats as scipy_stats
 
 from snooze_lab.energy_types import AsSeed
 from snooze_lab.statistics.noise import inside_fences
-from snooze_lab.statistics.resample import StatsError, finite
+from snooze_lab.statistics.stats import StatsError, finite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

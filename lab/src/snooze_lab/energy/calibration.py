@@ -1,11 +1,9 @@
 """The power model: its coefficients, fitted to windows of known joules, and their file.
 
-Separate from meters/power_model.py, which applies coefficients in the worker. The model
-is E = t * (idle + core * busy): `idle` W is the median power of the windows at rest,
-`core` the median over the fitted windows of (power - idle) / busy cores. Invariants:
-the coefficients come from the groups that the caller names and all else is prediction;
-the band is that of the fit's own residuals; the file says whose data, when, which
-machine. Used by command.py and summary.py.
+Separate from meters/sources.py, which applies coefficients in the worker. The model is
+E = t * (idle + core * busy): `idle` W is the median power of the windows at rest,
+`core` the median over the fitted windows of (power - idle) / busy cores. The
+coefficients come from the groups that the caller names, and all else is prediction.
 """
 
 from __future__ import annotations

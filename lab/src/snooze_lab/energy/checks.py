@@ -1,9 +1,8 @@
 """Whether an energy series is plausible, and measures what it claims to measure.
 
-Separate because an impossible number must be found before it is compared. Invariants:
-nothing is removed or corrected; a check that lacks its data says so in
-`Checked.skipped`; no limit comes from a table of processors. Used by study; the checks
-of energy measured here are in meters/block.py.
+Separate because an impossible number must be found before it is compared. Nothing is
+removed or corrected; a check that lacks its data says so in `Checked.skipped`. The
+checks of energy measured here are in meters/block.py.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from snooze_lab.meters.block import (
     TOLERANCE,
     TOO_SHORT,
 )
-from snooze_lab.statistics import quantise
+from snooze_lab.statistics import noise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -180,13 +179,13 @@ def quantised(durations: Sequence[float], step: float) -> str:
     """Look for the sampler's step in a group of durations; empty if there is no fault.
 
     A duration that ends at a sample is known to one step. That does no harm while the
-    durations spread over several steps (quantise.LEAST_STEPS); else what spreads is the
+    durations spread over several steps (noise.LEAST_STEPS); else what spreads is the
     sampler. Needs ten durations.
     """
     if len(durations) < 10:
         return ""
-    spread = quantise.steps(durations, step)
-    if spread >= quantise.LEAST_STEPS:
+    spread = noise.steps(durations, step)
+    if spread >= noise.LEAST_STEPS:
         return ""
     return (
         f"{len(durations)} durations spread over {spread:.1f} of the sampler's "

@@ -1,9 +1,8 @@
 """Energy for the command line: import EnergiBridge series, calibrate the power model.
 
-Separate because it joins the series, the meters and the folder of a run, which are
-independent of each other. Invariants: imported or estimated joules keep their quality
-word everywhere; a calibration names its data and its machine; a file that cannot be
-read is named in the report. Used by cli.py.
+Separate because it joins the series, the meters and the folder of a run. Imported or
+estimated joules keep their quality word everywhere; a calibration names its data and
+its machine; a file that cannot be read is named in the report. Used by cli.py.
 """
 
 from __future__ import annotations

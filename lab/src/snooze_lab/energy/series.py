@@ -1,13 +1,11 @@
 """One run's energy as a function of time, read from a file of EnergiBridge.
 
-Separate because every analysis of energy starts here and none should see a file's
-columns. The program writes one row a sample: `Time` (ms since 1970) and what its
-platform has: `CPU_ENERGY (J)` and `CORE<n>_ENERGY (J)` on AMD, `PACKAGE_ENERGY (J)` and
-`PP0_ENERGY (J)` on Intel, `SYSTEM_POWER (Watts)` or `CPU_POWER (Watts)` on Apple.
-Invariants: times never decrease; counters are cumulative joules as logged, with
-full-range wraps undone, even if they are wrong (checks.py reports faults); a counter
-that cannot mean what its name says is only in `refused`; a missing column is absent and
-never zeros.
+Separate because no analysis should see a file's columns: one row a sample, `Time` (ms
+since 1970) and what its platform has: `CPU_ENERGY (J)` and `CORE<n>_ENERGY (J)` on AMD,
+`PACKAGE_ENERGY (J)` and `PP0_ENERGY (J)` on Intel, `SYSTEM_POWER (Watts)` or `CPU_POWER
+(Watts)` on Apple. Counters are cumulative joules as logged, with full-range wraps
+undone, even if they are wrong (checks.py reports faults); one that cannot mean what its
+name says is only in `refused`; a missing column is absent and never zeros.
 """
 
 from __future__ import annotations

@@ -1,14 +1,11 @@
 """A folder of energy series as a study: sessions, groups of runs, comparisons.
 
-Separate because it joins the other modules, which are independent of each other.
-Invariants: nothing here was measured on this machine, every joule is `imported`; every
-run found in the folder is in the study, flagged or not; unreadable files are named in
-`unread`. Used by summary.py and calibration.py.
-
-A folder holds either one subfolder a group, named `<subject>-<condition>` (`json-1gb`),
-or files of one condition, named `energy_<subject>_run<number>.csv`. Runs of the same
-number in the same condition are a trial, and so a pair: they are neighbours in time,
-and slow drift affects both.
+Separate because it joins the other modules. Every joule is `imported`; every run found
+in the folder is in the study, flagged or not; files that cannot be read are in
+`unread`. A folder holds either one subfolder a group, named `<subject>-<condition>`
+(`json-1gb`), or files of one condition, named `energy_<subject>_run<number>.csv`. Runs
+of the same number in the same condition are a trial, and so a pair: they are neighbours
+in time, and slow drift affects both.
 """
 
 from __future__ import annotations

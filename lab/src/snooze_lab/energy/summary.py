@@ -1,8 +1,7 @@
 """An energy study as it is stored: an Energy of energy_types.py.
 
-Separate because the report draws and must not compute. Invariants: those of that file;
-under 300 kB for a study of 120 runs; outliers are named, never deleted. Used by
-command.py.
+Separate because the report draws and must not compute. Outliers are named, never
+deleted. Used by command.py.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """The gates together: instructions, ratio to orjson, peak memory; `snooze-lab gate`.
 
-Separate from instructions.py because the two others are measured by workers.
-Invariants: a gate fails only on differences that cannot be noise: a ratio whose better
-end is a tenth worse than the baseline while orjson against itself stays within 5 %, or
-a peak 3 % above it; every less certain result is `undecided` and passes, and says so; a
-baseline belongs to one kind of machine and one Python. Used by cli.py.
+Separate from instructions.py because the two others are measured by workers. A gate
+fails only on differences that cannot be noise: a ratio whose better end is a tenth
+worse than the baseline while orjson against itself stays within 5 %, or a peak 3 %
+above it; every less certain result is `undecided` and passes. A baseline belongs to one
+kind of machine and one Python.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """The energy meters of this machine: two built in, others as plug-ins.
 
 Separate from base.py so that a backend can import the protocol without the list of all
-backends. Invariants: standard library only; a plug-in is imported only when all meters
-are listed, or when one of its own is asked for; whatever a plug-in raises becomes a
-meter that does not work here, with the reason, and never ends a run. Used by the
-worker, by `run`, `calibrate` and `doctor`.
+backends. Whatever a plug-in raises becomes a meter that does not work here, with the
+reason, and never ends a run. Used by the worker, `run`, `calibrate` and `doctor`.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from __future__ import annotations
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
-from snooze_lab.meters import power_model, powercap
+from snooze_lab.meters import sources
 from snooze_lab.meters.base import (
     QUALITIES,
     Availability,
@@ -40,7 +38,7 @@ __all__ = [
 
 #: The entry-point group of plug-ins; see lab/METERS.md.
 GROUP = "snooze_lab.meters"
-BUILT_IN = {"powercap": powercap.meters, "model": power_model.meters}
+BUILT_IN = {"powercap": sources.zones, "model": sources.model}
 
 
 def meters(context: Context) -> list[Meter]:

@@ -1,11 +1,8 @@
 """A block of work between two windows at rest: joules of an operation, gross and net.
 
-Separate from energy/series.py, which finds the rest in imported series: this makes it,
-with any meter, in the worker. Invariants: standard library only; the work is repeated
-until the window is long enough for the counter; where idle power before and after
-differs by over 15 % the block is flagged; a meter that fails gives a flag and no
-figure, never a zero; the name of every figure begins with its quality word. Used by
-measure.py.
+Separate from energy/series.py, which finds the rest in imported series. The work is
+repeated until the window is long enough for the counter; a meter that fails gives a
+flag and no figure, never a zero. Used by measure.py.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """Build the programs of lab/native, and list their contenders.
 
 Separate because building needs compilers, Cargo and, where a library is not installed,
-Debian's packages; alone it is `python -m snooze_lab.native.build`. Invariants: only the
-part `native` of the data cache is written; the C and C++ programs are compiled with -O3
-and without -march=native, as the seed's were; a missing tool or library gives a row
-that names it and the command that installs it, and never an exception. Used by
-study.py.
+Debian's packages; alone it is `python -m snooze_lab.native.build`. The C and C++
+programs are compiled with -O3 and without -march=native, as the seed's were; a missing
+tool or library gives a row that names it and the command that installs it.
 """
 
 from __future__ import annotations

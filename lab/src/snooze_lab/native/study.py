@@ -1,11 +1,9 @@
 """The native half of study s004 as part of a run: programs instead of workers.
 
-Separate from build.py, which makes the programs. Invariants: its contests are in the
-plan with the others, with the reason for each program that cannot be built, and are
-scheduled, stored and resumed after them; one contender takes part twice; smoke has no
-time for compilers; there is one process per sample, every program reads the same file,
-and its last output is compared with that file member by member before the sample
-counts. Used by runs.py.
+Separate from build.py, which makes the programs. Its contests are in the plan with the
+others and scheduled, stored and resumed after them; one contender takes part twice;
+smoke has no time for compilers; every program reads the same file, and its last output
+is compared with that file member by member. Used by runs.py.
 """
 
 from __future__ import annotations

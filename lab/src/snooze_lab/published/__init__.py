@@ -1,10 +1,9 @@
 """The published results of the seeds: tables, numbers, corrections, claims.
 
-Separate because these are quotations: typed in once, with units and source, and never
-computed or edited by a run. An error found in a number is a correction beside it.
-Invariant: a file is read strictly, into the classes below: unknown keys, rows of the
-wrong length, numbers without a unit and corrections of missing numbers are errors. Used
-by `cite` and the findings of the report.
+Separate because these are quotations: typed in once, with units and source, never
+computed or edited by a run; an error in a number is a correction beside it. A file is
+read strictly: unknown keys, rows of the wrong length, numbers without a unit and
+corrections of missing numbers are errors.
 """
 
 from __future__ import annotations

@@ -1,17 +1,21 @@
-"""One task of the race, a workload in one direction: who takes part, and their times.
+"""One task of the race: who takes part, how they are timed, and what their times say.
 
 Separate from the selection of tasks and from the tables, which know neither documents
 nor kinds of objects: the call, its argument and the check of its result are the `Job`
 of operations.py, as in the studies. Invariants: every result is verified before it is
-timed and again after it; times are compared only within a round. Used by run.py and by
-the groups that time otherwise.
+timed and again after it; times are compared only within a round. A task runs in a
+process forked for it: what is made first fills the holes that earlier objects left in
+memory, and what is scattered takes up to three times as long to read; so the parent
+makes nothing large between two tasks. Used by run.py and the groups.
 """
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from snooze_lab import interleaved, operations, rounds, stopwatch
 from snooze_lab.model import OURS, REFERENCE, Factors, original, twin
@@ -22,14 +26,13 @@ from snooze_lab.workloads.objects import Objects
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterable, Iterator
+    from multiprocessing.connection import Connection
 
     from snooze_lab.contenders import Contender
     from snooze_lab.operations import Job
     from snooze_lab.workloads import Workload
 
 DIRECTIONS = ("loads", "dumps")
-#: Not a rival: snooze itself and the reference's second entry. `json` and its like
-#: count as rivals too, but never win.
 
 
 @dataclass(frozen=True)
@@ -168,42 +171,60 @@ class Cell:
         self.pauses = {name: self.pauses[name] for name in self.times if self.pauses}
 
 
-def verified(
-    task: Task, libraries: list[Contender], progress: Callable[[str], None]
-) -> Verified:
-    """Return the contenders of a task with a right result, each with its argument.
+@dataclass(frozen=True)
+class Setting:
+    """Who races a task, for how many seconds, in whose order; `progress` is told it."""
 
-    The objects made here are frozen out of the collector, so that no contender pays for
-    scanning them.
-    """
-    found = verify(
-        task.entered(libraries), task.job, lambda name: progress(f"verifying {name}")
-    )
-    stopwatch.quieten()
-    return found
+    libraries: list[Contender]
+    seconds: float
+    dice: random.Random
+    progress: Callable[[str], None] = lambda _text: None
+    #: The library that the lengths of slices are chosen by.
+    reference: str = REFERENCE
+
+    def verified(self, task: Task) -> Verified:
+        """Return the contenders with a right result, each with its argument.
+
+        The objects made here are frozen out of the collector, so that no contender pays
+        for scanning them.
+        """
+        found = verify(
+            task.entered(self.libraries),
+            task.job,
+            lambda name: self.progress(f"verifying {name}"),
+        )
+        stopwatch.quieten()
+        return found
+
+    def turns(self, names: Iterable[str]) -> Iterator[tuple[int, str]]:
+        """Yield the number of a round and a name: all names, shuffled, in each round.
+
+        At least FEWEST rounds, and as many as begin within the time.
+        """
+        order = list(names)
+        count = 0
+        end = time.monotonic() + self.seconds
+        while order and (count < interleaved.FEWEST or time.monotonic() < end):
+            self.dice.shuffle(order)
+            for name in order:
+                yield count, name
+            count += 1
+            self.progress(f"round {count}")
 
 
-def race(  # noqa: PLR0913 - settings of a race
-    task: Task,
-    libraries: list[Contender],
-    seconds: float,
-    dice: random.Random,
-    progress: Callable[[str], None],
-    *,
-    reference: str = REFERENCE,
-) -> Cell:
-    """Race the libraries that have a right result for this many seconds."""
+def race(task: Task, setting: Setting) -> Cell:
+    """Race the libraries that have a right result."""
     cell = Cell(task)
-    found = verified(task, libraries, progress)
-    progress("choosing the number of calls")
-    cell.calls, first = interleaved.slices(found.entries, reference)
+    found = setting.verified(task)
+    setting.progress("choosing the number of calls")
+    cell.calls, first = interleaved.slices(found.entries, setting.reference)
     timed = interleaved.rounds(
         found.entries,
         cell.calls,
-        interleaved.slower(first, reference),
-        seconds,
-        dice,
-        lambda count: progress(f"round {count}"),
+        interleaved.slower(first, setting.reference),
+        setting.seconds,
+        setting.dice,
+        lambda count: setting.progress(f"round {count}"),
     )
     cell.times, cell.pauses = timed.times, timed.pauses
     found.again()
@@ -211,28 +232,43 @@ def race(  # noqa: PLR0913 - settings of a race
     return cell
 
 
-def turns(
-    names: Iterable[str],
-    seconds: float,
-    dice: random.Random,
-    progress: Callable[[str], None],
-) -> Iterator[tuple[int, str]]:
-    """Yield the number of a round and a name: all names, shuffled, in each round.
-
-    At least FEWEST rounds, and as many as begin within the time.
-    """
-    order = list(names)
-    count = 0
-    end = time.monotonic() + seconds
-    while order and (count < interleaved.FEWEST or time.monotonic() < end):
-        dice.shuffle(order)
-        for name in order:
-            yield count, name
-        count += 1
-        progress(f"round {count}")
-
-
 def noise(cells: list[Cell], reference: str = REFERENCE) -> list[float]:
     """Return how far the two entries of the reference differ, cell by cell."""
     found = [cell.speed(twin(reference), reference) for cell in cells]
     return [abs(one.center) for one in found if one]
+
+
+Result = TypeVar("Result")
+
+
+class EndedError(Exception):
+    """The process ended without a result; the message says how."""
+
+
+def apart(work: Callable[[], Result]) -> Result:
+    """Return the result of `work`, which must survive pickling.
+
+    EndedError if its process crashed, or raised what its stderr shows.
+    """
+    if not hasattr(os, "fork"):
+        return work()
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    child = context.Process(target=_send, args=(sender, work))
+    child.start()
+    sender.close()
+    try:
+        found: Result = receiver.recv()
+    except EOFError:
+        child.join()
+        code = child.exitcode or 0
+        how = f"died of signal {-code}" if code < 0 else f"ended with status {code}"
+        raise EndedError(f"the process {how}") from None
+    finally:
+        receiver.close()
+    child.join()
+    return found
+
+
+def _send(sender: Connection, work: Callable[[], Result]) -> None:
+    sender.send(work())

@@ -1,26 +1,18 @@
 """Calls with cold inputs: new objects, new documents, empty caches.
 
-Separate because here a slice is a single call. Before each call, untimed, the value is
+Separate because here a slice is a single call. Before each, untimed, the value is
 rebuilt or the next of many distinct documents is taken, and a buffer larger than the
-last-level cache is read, so neither objects nor library state are warm. Invariant:
-every contender gets the same sequence of inputs, in its own copies. Used by run.py.
+last-level cache is read. Every contender gets the same sequence of inputs.
 """
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from snooze_lab import env, stopwatch
 from snooze_lab.race import cells
 from snooze_lab.workloads import Workload, generated
-
-if TYPE_CHECKING:
-    import random
-    from collections.abc import Callable
-
-    from snooze_lab.contenders import Contender
 
 GROUP = "cold"
 #: Records in a document, by the name of the row.
@@ -68,21 +60,15 @@ def _document(number: int, records: int) -> bytes:
     return generated.compact(found)
 
 
-def race(
-    task: Cold,
-    libraries: list[Contender],
-    seconds: float,
-    dice: random.Random,
-    progress: Callable[[str], None],
-) -> cells.Cell:
+def race(task: Cold, setting: cells.Setting) -> cells.Cell:
     """Time single cold calls until the time is used up."""
-    found = cells.verified(task, libraries, progress)
+    found = setting.verified(task)
     reading = task.direction == "loads"
     names = list(found.entries)
     cell = cells.Cell(task, dict.fromkeys(names, 1), {name: [] for name in names})
     flush = Flusher()
     overhead = stopwatch.overhead(1, 2_000)
-    for count, name in cells.turns(names, seconds, dice, progress):
+    for count, name in setting.turns(names):
         text = task.texts[count % len(task.texts)]
         # A copy: what one contender reads must not be in the cache for the next.
         argument = bytes(bytearray(text)) if reading else json.loads(text)

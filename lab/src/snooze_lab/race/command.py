@@ -45,7 +45,6 @@ from snooze_lab.race import (
     footprint,
     latency,
     memory,
-    record,
     run,
     table,
     threads,
@@ -148,7 +147,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         "--record",
         nargs="?",
         type=Path,
-        const=record.FOLDER,
+        const=run.FOLDER,
         metavar="PATH",
         help="write values and environment as JSON (default: lab/record/)",
     )
@@ -236,7 +235,7 @@ def main() -> None:
         )
     if REFERENCE in absent:
         entered += contenders.enter([twin(other)])[0]
-    found = record.tier()
+    found = run.tier()
     if options.tier and found not in {None, options.tier}:
         sys.exit(
             f"race: --tier {options.tier}: this processor has no tier above {found}"
@@ -249,7 +248,7 @@ def main() -> None:
         return
     run.measure(whole, todo)
     if options.record:
-        print(f"record: {record.write(options.record, whole)}")
+        print(f"record: {run.write(options.record, whole)}")
 
 
 def _elsewhere(options: argparse.Namespace) -> None:

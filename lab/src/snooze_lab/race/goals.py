@@ -1,9 +1,7 @@
 """The goals of the project, each with the value that a run measured.
 
-Separate because the goals are a separate table at the end of a run and in its record.
-Invariant: only values measured in this run decide a row; a row without a measurement
-says so. Values are compared unrounded; their intervals are shown. Used by command.py
-and record.py.
+Separate because they are a table of their own, at the end of a run and in its record.
+Only values measured in this run decide a row, unrounded. Used by run.py.
 """
 
 from __future__ import annotations

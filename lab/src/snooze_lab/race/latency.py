@@ -1,10 +1,9 @@
 """Latency: how long single calls take, up to the slowest in a thousand.
 
 Separate because a service's users wait for its slowest calls: each call is timed by
-itself, with the release of its result and the collections that it makes due, less the
-cost of reading the clock. Invariants: contenders take turns in shuffled slices; the
-first call of a slice, after another contender's, is not counted; nothing is trimmed.
-Used by run.py.
+itself, with the release of its result and the collections that it makes due. Contenders
+take turns in shuffled slices; the first call of a slice is not counted; nothing is
+trimmed. Used by run.py.
 """
 
 from __future__ import annotations
@@ -14,15 +13,13 @@ from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import interleaved
-from snooze_lab.model import REFERENCE
 from snooze_lab.race import cells, table
 from snooze_lab.workloads import documents
 
 if TYPE_CHECKING:
-    import random
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from snooze_lab.contenders import Call, Contender
+    from snooze_lab.contenders import Call
 
 GROUP = "latency"
 DOCUMENTS = ("100 bytes", "1 kB", "twitter", "posts")
@@ -39,25 +36,17 @@ def rows(directions: list[str]) -> list[cells.Task]:
     return cells.each(GROUP, chosen, directions)
 
 
-def measure(  # noqa: PLR0913 - settings of a race
-    task: cells.Task,
-    libraries: list[Contender],
-    seconds: float,
-    dice: random.Random,
-    progress: Callable[[str], None],
-    *,
-    reference: str = REFERENCE,
-) -> dict[str, Any]:
+def measure(task: cells.Task, setting: cells.Setting) -> dict[str, Any]:
     """Return the row for a record; its times are in nanoseconds.
 
     `calls` has the number of calls of each contender, `clock` the cost of two readings,
     which is subtracted; `nanoseconds` has by contender the quantiles and the maximum.
     """
-    found = cells.verified(task, libraries, progress)
-    counts, _ = interleaved.slices(found.entries, reference)
+    found = setting.verified(task)
+    counts, _ = interleaved.slices(found.entries, setting.reference)
     times = {name: array("q") for name in found.entries}
     clock = _clock()
-    for _, name in cells.turns(times, seconds, dice, progress):
+    for _, name in setting.turns(times):
         if len(times[name]) < MOST:
             times[name].extend(singles(*found.entries[name], counts[name])[1:])
         elif all(len(one) >= MOST for one in times.values()):

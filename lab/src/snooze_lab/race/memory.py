@@ -1,12 +1,10 @@
 """Memory costs of calls: peaks, and memory retained. Each in a fresh process.
 
 Separate because an allocator's history decides how much a call adds: each figure is the
-answer of one of the laboratory's workers, for one contender. Rows are the peak of
-`loads` and `dumps` relative to the size of the result (the sum over its distinct
-objects of `sys.getsizeof`, rounded up to 16 bytes), the bytes retained by a small part
-of a large result and by many small results, and the UTF-8 copies that `dumps` leaves in
-the caller's strings. Invariants: medians of several processes; the excess is the peak
-minus the size of the result. Linux only. Used by run.py and goals.py.
+median answer of the laboratory's workers. Rows are the peak of `loads` and `dumps`
+relative to the size of the result, the bytes retained by a small part of a large result
+and by many small results, and the UTF-8 copies that `dumps` leaves in the caller's
+strings. Linux only. Used by run.py and goals.py.
 """
 
 from __future__ import annotations

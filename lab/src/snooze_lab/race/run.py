@@ -1,16 +1,23 @@
-"""One invocation of the race: every measurement that was chosen, and what is printed.
+"""One invocation of the race: the chosen measurements, their output and record.
 
-Separate from the command line, which says what is chosen. Invariant: a result is shown
-as soon as it is there, and all of them again in summaries at the end. Used by
-command.py; record.py writes the results.
+Separate from the command line, which says what is chosen. A result is shown as soon as
+it is there, and all of them again in summaries at the end. The record holds the ratios
+with their intervals, for the rounds of each contender the count, extremes, quartiles
+and median, and the machine: figures of different machines must not be compared.
+Invariant: what an older record holds keeps its name and meaning. Used by command.py.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import platform
 import random
+import re
+import sys
 import textwrap
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import env, stopwatch
@@ -22,17 +29,15 @@ from snooze_lab.race import (
     goals,
     latency,
     memory,
-    record,
     table,
     threads,
     typed,
 )
-from snooze_lab.race.apart import EndedError, apart
+from snooze_lab.race.cells import EndedError, apart
 from snooze_lab.workloads import documents
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
 
     from snooze_lab.contenders import Contender
     from snooze_lab.race.cells import Cell, Task
@@ -84,12 +89,9 @@ def _tasks(run: Run, todo: list[Task], dice: random.Random) -> None:
         print(table.paint(table.line_head(options.relative_to), table.BOLD))
     for number, task in enumerate(todo):
         step = f"{number + 1}/{len(todo)} {task.direction} {task.name}: "
-
-        def progress(text: str, step: str = step) -> None:
-            table.progress(step + text)
-
+        setting = _setting(run, task, dice, step)
         try:
-            text = _one(run, task, dice, progress, blocks=blocks)
+            text = _one(run, task, setting, blocks=blocks)
         except EndedError as reason:
             text = table.paint(f"{task.direction} {task.name}: {reason}", table.RED)
         dice = random.Random(dice.random())
@@ -97,39 +99,40 @@ def _tasks(run: Run, todo: list[Task], dice: random.Random) -> None:
         print(text, flush=True)
 
 
-def _one(
-    run: Run,
-    task: Task,
-    dice: random.Random,
-    progress: Callable[[str], None],
-    *,
-    blocks: bool,
-) -> str:
-    """Measure one task, keep the result, and return its table or line."""
-    options, reference = run.options, run.reference
-    seconds = _seconds(options, task)
-    libraries = run.entered
+def _setting(run: Run, task: Task, dice: random.Random, step: str) -> cells.Setting:
+    """Return who races a task and for how long; `step` begins lines of progress."""
+    libraries, options = run.entered, run.options
     if task.group in APART and not options.contenders:
         few = {*FEW, options.relative_to, twin(run.reference)}
         libraries = [one for one in libraries if one.name in few]
+    return cells.Setting(
+        libraries,
+        _seconds(options, task),
+        dice,
+        lambda text: table.progress(step + text),
+        run.reference,
+    )
+
+
+def _one(run: Run, task: Task, setting: cells.Setting, *, blocks: bool) -> str:
+    """Measure one task, keep the result, and return its table or line."""
+    relative_to = run.options.relative_to
     if task.group in APART:
         group = APART[task.group]
-        settings = (task, libraries, seconds, dice, progress)
-        row = apart(lambda: group.measure(*settings, reference=reference))
+        row = apart(lambda: group.measure(task, setting))
         run.apart[task.group].append(row)
-        return str(group.line(row, options.relative_to))
+        return str(group.line(row, relative_to))
 
     def figures() -> dict[str, Any]:
         if isinstance(task, cold.Cold):
-            return cold.race(task, libraries, seconds, dice, progress).figures()
-        cell = cells.race(task, libraries, seconds, dice, progress, reference=reference)
-        return cell.figures()
+            return cold.race(task, setting).figures()
+        return cells.race(task, setting).figures()
 
     cell = cells.Cell(task, **apart(figures))
     run.cells.append(cell)
     if blocks and task.group != cold.GROUP:
-        return table.block(cell, options.relative_to) + "\n"
-    return table.line(cell, options.relative_to)
+        return table.block(cell, relative_to) + "\n"
+    return table.line(cell, relative_to)
 
 
 def _seconds(options: argparse.Namespace, task: Task) -> float:
@@ -158,7 +161,7 @@ def introduce(run: Run, todo: list[Task]) -> None:
     options = run.options
     python = f"{platform.python_implementation()} {platform.python_version()}"
     print(f"{python} on {env.processor()}"[: table.WIDTH])
-    print(f"SIMD tier of snooze: {record.tier() or 'unknown'}")
+    print(f"SIMD tier of snooze: {tier() or 'unknown'}")
     versions = [
         f"{one.name} {one.version}"
         for one in run.entered
@@ -212,3 +215,73 @@ def _summarise(run: Run, group: str) -> None:
     if group == typed.GROUP:
         print(f"\n{table.rates(found, names)}")
     print()
+
+
+FOLDER = Path(__file__).resolve().parents[3] / "record"
+#: The facts of env.py that a record of the race keeps.
+FACTS = (
+    "date",
+    "processor",
+    "processors",
+    "machine",
+    "libc",
+    "load",
+    "implementation",
+    "free_threaded",
+    "allocator",
+)
+
+
+def environment() -> dict[str, Any]:
+    """Return the known facts about the machine and the Python."""
+    found = env.record({})
+    return {name: found[name] for name in FACTS} | {
+        "system": found["kernel"],
+        "python": sys.version,
+        "tier": tier(),
+        "snooze_cpu": os.environ.get("SNOOZE_CPU", "default"),
+    }
+
+
+def tier() -> str | None:
+    """Return the SIMD tier that snooze uses, or None if it cannot be imported."""
+    return env.simd().get("snooze")
+
+
+def write(path: Path, run: Run) -> Path:
+    """Write the record; in a folder, the file is named for date, Python and tier."""
+    surroundings = environment()
+    if path.is_dir() or not path.suffix:
+        path.mkdir(parents=True, exist_ok=True)
+        moment = re.sub(r"[^0-9T]", "", surroundings["date"][:19])
+        python = f"py{sys.version_info[0]}.{sys.version_info[1]}"
+        words = [moment, python, surroundings["tier"]]
+        path /= "-".join(word for word in words if word) + ".json"
+    options = run.options
+    whole = {
+        "format": 3,
+        "environment": surroundings,
+        "settings": {
+            "groups": options.groups,
+            "only": options.only,
+            "seconds": options.seconds,
+            "seed": options.seed,
+            "full": options.full,
+        },
+        "versions": {one.name: one.version for one in run.entered},
+        "absent": run.absent,
+        "cells": [cell.as_record() for cell in run.cells],
+        **run.apart,
+        "memory": run.memory,
+        "footprint": run.footprint,
+        "goals": [one.as_record() for one in goals.rows(run.cells, run.memory)],
+    }
+    text = json.dumps(whole, indent=1, ensure_ascii=False)
+    # One line for each list of figures keeps the file readable in a diff.
+    text = re.sub(r"\[\s+([^][{}]*?)\s+\]", _one_line, text)
+    path.write_text(text + "\n", "utf-8")
+    return path
+
+
+def _one_line(found: re.Match[str]) -> str:
+    return "[" + re.sub(r"\s*\n\s*", " ", found[1]) + "]"

@@ -1,8 +1,7 @@
 """Terminal output of a race: one block per finished cell, and the summary at the end.
 
 Separate so that measuring knows nothing of terminals. Everything fits in 80 columns;
-colour is used only on a terminal, and not when NO_COLOR is set. Used by command.py and
-by the groups that have tables of their own.
+colour is used only on a terminal, and not when NO_COLOR is set.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Threads: what two threads of one process do in the time of one.
 
 Separate because a round here is two slices of the same contender: its calls in one
-thread, and as many in each of two at once. Invariants: the threads exist before the
-clock starts, and start a slice together; each has its own argument, so that no
-reference count is shared but those of the library. Used by run.py.
+thread, and as many in each of two at once. The threads exist before the clock starts,
+and start a slice together; each has its own argument. Used by run.py.
 """
 
 from __future__ import annotations
@@ -15,15 +14,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import interleaved, rounds, stopwatch
-from snooze_lab.model import OURS, REFERENCE
+from snooze_lab.model import OURS
 from snooze_lab.race import cells, table
 from snooze_lab.workloads import documents
 
 if TYPE_CHECKING:
-    import random
-    from collections.abc import Callable
-
-    from snooze_lab.contenders import Call, Contender
+    from snooze_lab.contenders import Call
 
 GROUP = "threads"
 COUNT = 2
@@ -71,23 +67,15 @@ class Team:
         return max(end for _, end in spans) - min(start for start, _ in spans)
 
 
-def measure(  # noqa: PLR0913 - settings of a race
-    task: cells.Task,
-    libraries: list[Contender],
-    seconds: float,
-    dice: random.Random,
-    progress: Callable[[str], None],
-    *,
-    reference: str = REFERENCE,
-) -> dict[str, Any]:
+def measure(task: cells.Task, setting: cells.Setting) -> dict[str, Any]:
     """Return the row for a record.
 
     `nanoseconds` has the time of a call with one thread and with two, `scaling` the
     calls of two threads in the time of one call of one, with its 95 % interval.
     """
-    found = cells.verified(task, libraries, progress)
-    counts, _ = interleaved.slices(found.entries, reference)
-    by_name = {one.name: one for one in libraries}
+    found = setting.verified(task)
+    counts, _ = interleaved.slices(found.entries, setting.reference)
+    by_name = {one.name: one for one in setting.libraries}
     arguments = {
         name: [task.job(by_name[name]).argument() for _ in range(COUNT)]
         for name in found.entries
@@ -97,7 +85,7 @@ def measure(  # noqa: PLR0913 - settings of a race
     stopwatch.quieten()
     team = Team()
     try:
-        for _, name in cells.turns(list(arguments), seconds, dice, progress):
+        for _, name in setting.turns(list(arguments)):
             if name not in found.entries:
                 continue
             call, calls = found.entries[name][0], counts[name]

@@ -1,10 +1,9 @@
 """The report of a run: report.html, tables/*.csv, and the terminal summary.
 
 Separate because it shows what is in results.json and computes medians and slopes for
-drawing only. Inside: `page` (the outline); `first`, `tables`, `figures`, `curves`,
-`practical` and `energy…` (the parts); `html` and `terminal` (the writers);
-`canvas`, `plot`, `rows` and `theme` (drawing); `words` (number formats). Used by
-cli.py.
+drawing only. Inside: `page` (the outline), `first`, `tables`, `figures`, `curves`,
+`practical` and `energy…` (the parts), `terminal`, `canvas`, `plot`, `rows` and `theme`
+(drawing), `words` (formats).
 """
 
 from __future__ import annotations
@@ -31,10 +30,10 @@ def render(
     form.
     """
     # Imported here, because `summary` needs none of them.
-    from snooze_lab.report import html, page  # noqa: PLC0415
+    from snooze_lab.report import page  # noqa: PLC0415
 
     report = page.build(read_results(results), plan, env)
-    text = html.page(report)
+    text = page.page(report)
     tables = run_dir / "tables"
     tables.mkdir(parents=True, exist_ok=True)
     for file in report.files:

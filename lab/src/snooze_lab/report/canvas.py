@@ -1,10 +1,9 @@
 """A canvas that draws small inline SVG in the theme's colours.
 
 Separate because it alone knows SVG: figures place shapes and texts in CSS pixels and
-name a role of the theme as their colour, so that one drawing serves the light and the
-dark page. Invariants: shapes are painted in the order of the calls; neighbours with the
-same style share one element; every text is escaped; no script, link, id or external
-reference. Used by plot.py.
+name a role of the theme as their colour, so one drawing serves the light and the dark
+page. Neighbours with the same style share one element; every text is escaped; no
+script, link, id or external reference.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The figures over a range: size curves, box plots, drift, and the conformance matrix.
 
-Separate from `figures` because these are single drawings, each made twice: wide for a
-desktop and narrow for a phone. Invariants: series differ by shape as well as colour;
-axes name their unit; where points were left out to keep the page small, the caption
-says how many; the matrix's legend names only outcomes that occur. Used by page.py.
+Separate from `figures` because these are single drawings, each made twice: for desktops
+and for phones. Series differ by shape as well as colour; where points were left out to
+keep the page small, the caption says how many.
 """
 
 from __future__ import annotations

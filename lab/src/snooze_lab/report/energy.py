@@ -1,10 +1,8 @@
 """The energy section: tables of comparisons, groups, the model and the flags.
 
-Separate from the studies because joules come from separate meters or recordings, and
-each source has one quality word that is shown with every joule. Invariants: a section
-shows one source, so no figure and no ratio ever mixes two qualities; results of the
-seed's own method are labelled as such and shown beside the paired analysis, never in
-its place. `energyplots` draws; this file tabulates.
+Separate from the studies because joules come from separate meters or recordings. A
+section shows one source, so nothing mixes two qualities; results of the seed's own
+method are labelled as such, beside the paired analysis. `energyplots` draws.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The energy figures: the seed's seven, and what they leave out.
 
-Separate from `energy`, which tabulates. Invariants: all joules of a figure have the one
-quality word of their source, which is in its title; a withdrawn metric is drawn only
-with that word beside it; scales are linear, because joules add up; residuals of the
-model are percentages, never joules. Used by `energy`.
+Separate from `energy`, which tabulates. A withdrawn metric is drawn only with that word
+beside it; scales are linear, because joules add up; residuals of the model are
+percentages, never joules.
 """
 
 from __future__ import annotations

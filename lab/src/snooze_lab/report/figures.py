@@ -1,9 +1,8 @@
 """The figures of a study's tables: ratios, times with samples, memory, phases.
 
 Separate because they share one layout: a panel per workload, contenders down the side,
-so that panels fit side by side on a desktop and below each other on a phone.
-Invariants: ratios have the same scale in every panel; every number comes from the
-table. Used by page.py; rows.py draws.
+so that panels fit side by side on a desktop and below each other on a phone. Ratios
+have the same scale in every panel. Used by page.py; rows.py draws.
 """
 
 from __future__ import annotations

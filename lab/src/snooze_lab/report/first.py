@@ -1,8 +1,7 @@
 """The two figures of the first screen: libraries by speed, and formats.
 
-Separate because they sum up the run, where the other figures show one table each.
-Invariants: every mean has its interval, and the noise of the run is shaded; the names
-of formats are written beside their dots. Used by page.py.
+Separate because they sum up the run, where the other figures show one table each. Every
+mean has its interval, and the noise of the run is shaded.
 """
 
 from __future__ import annotations

@@ -1,17 +1,25 @@
-"""Assemble the report: its sections, their order and their parts.
+"""The report: its sections, their order and their parts, and the page made of them.
 
-Separate because the outline is content, and html.py is its form. Invariants: every
-figure and sheet names a data file that is written; anchors are unique; figures that
-would exceed the page's size limit are replaced by a sentence.
+Separate because the outline is content; templates/ defines the form of the page.
+Invariants: every figure and sheet names a data file that is written; anchors are
+unique; figures that would exceed the page's size limit are replaced by a sentence; the
+page has no scripts or external resources, small data files are embedded, and everything
+is escaped except the drawings, which `svg` escaped.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+import re
 import statistics
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import jinja2
 
 from snooze_lab.env import sentence
 from snooze_lab.model import OURS
@@ -23,6 +31,7 @@ from snooze_lab.report import (
     practical,
     tables,
     terminal,
+    theme,
     words,
 )
 from snooze_lab.report.parts import Figure, File, Section, Sheet
@@ -302,3 +311,60 @@ def _bounded(sections: list[Section]) -> tuple[Section, ...]:
             parts.append(part)
         done.append(dataclasses.replace(section, parts=tuple(parts)))
     return tuple(done)
+
+
+#: A data file of at most this many bytes is in the page too, while all take at most…
+EMBEDDED = 4_000
+#: … this many bytes of it.
+EMBEDDED_ALL = 120_000
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    loader = jinja2.PackageLoader("snooze_lab.report", "templates")
+    return jinja2.Environment(
+        loader=loader,
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def style() -> str:
+    """Return the page's style sheet, without superfluous blanks."""
+    sheet = resources.files("snooze_lab.report") / "templates" / "style.css"
+    return theme.css() + re.sub(r"\n\s*", "", sheet.read_text("utf-8"))
+
+
+def embedded(report: Report) -> dict[str, str]:
+    """Return the small data files as links that embed them."""
+    found: dict[str, str] = {}
+    left = EMBEDDED_ALL
+    for file in report.files:
+        link = f"data:text/csv;charset=utf-8,{quote(file.text)}"
+        if len(link) <= min(EMBEDDED, left):
+            found[file.name] = link
+            left -= len(link)
+    return found
+
+
+def page(report: Report) -> str:
+    """Return the page."""
+    folded = {
+        part.name
+        for section in report.sections
+        for part in section.parts
+        if isinstance(part, Sheet) and part.name.endswith("-more")
+    }
+    return (
+        _templates()
+        .get_template("report.html.j2")
+        .render(
+            report=report,
+            style=style(),
+            verdicts=words.VERDICTS,
+            embedded=embedded(report),
+            folded=folded,
+        )
+    )

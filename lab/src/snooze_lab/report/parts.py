@@ -1,11 +1,9 @@
 """The parts of a report: figures, sheets (tables of text) and their data files.
 
 Separate so that the makers of figures and tables, and the writers of HTML and CSV,
-share data types without depending on each other. Invariants: immutable; a figure
-has its caption, its text alternative, the name of its data and the command that
-measures it again; a cell of a sheet holds the exact value as well as the shown text,
-and an empty one its reason; files are UTF-8, their lines end in CR LF as RFC 4180
-specifies, numbers have all their digits.
+share data types. A figure has its caption, its text alternative, the name of its data
+and the command that measures it again; a cell holds the exact value as well as the
+shown text, and an empty one its reason; files are CSV as RFC 4180 has it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """A plot: axes, and marks placed by their values.
 
-Separate because every figure of the report shares the layout: an axis with round ticks
-whose labels do not touch, and upwards either a second axis or one row for each name.
-Invariants: a value outside of an axis is drawn at its edge; labels never overlap; no
-label has an exponent. Used by the figures; canvas.py writes the SVG.
+Separate because every figure shares the layout: an axis with round ticks whose labels
+do not touch, and upwards either a second axis or one row for each name. A value outside
+of an axis is drawn at its edge; no label has an exponent.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The section of what else people ask: latency, threads, start-up, features.
 
-Separate because its data is no table of a study. Invariants: it shows what was measured
-and asked, nothing derived; what failed is named. The data is that of practical.py.
+Separate because its data, that of practical.py, is no table of a study.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Drawings with a row for each contender: dots with intervals, boxes, stacked bars.
 
-Separate because most figures of the report have this form. Invariants: every dot has
-its interval; a contender without a value keeps its row and says why; colour alone never
-carries information, since each row is named. Used by the figures.
+Separate because most figures have this form. A contender without a value keeps its row
+and says why; colour alone never carries information, since each row is named.
 """
 
 from __future__ import annotations

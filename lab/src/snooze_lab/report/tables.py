@@ -1,9 +1,8 @@
 """Results as sheets to read and files to compute with.
 
-Separate because rows, marks of the best, and footnotes are decided once, for HTML
-and CSV. Invariants: an empty cell always has its reason; the best of a row are
-those that the run's noise cannot tell from the lowest, without the reference's second
-entry; the files hold every digit of the results. Used by page.py.
+Separate because rows, marks of the best, and footnotes are decided once, for HTML and
+CSV. An empty cell always has its reason; the best of a row are those that the run's
+noise cannot tell from the lowest; the files hold every digit of the results.
 """
 
 from __future__ import annotations

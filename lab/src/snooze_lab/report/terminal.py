@@ -1,9 +1,7 @@
 """Tables for a terminal of eighty columns: the end of a run, changes, published tables.
 
-Separate because they must fit in 80 columns, without drawing. Invariants: the noise
-verdict comes first; each study shows ratios of our library, or of the fastest, with
-their intervals; external names are never parsed as markup; an empty table becomes a
-sentence that says why. Used by cli.py and the page.
+Separate because nothing is drawn. External names are never parsed as markup; an empty
+table becomes a sentence that says why. Used by cli.py and the page.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """The theme: colours for light and dark, and the colour and shape of each contender.
 
 Separate because every colour of the report is decided here, as a *role*, such as `ink`
-or `ours`. Invariants: a contender has the same colour and shape in every figure, and no
-two known ones have the same pair; text roles have a contrast of 4.5 or more against
-both backgrounds and marks of 3 or more (tested); nothing is distinguished by colour
-alone.
+or `ours`. A contender has the same colour and shape in every figure, and no two known
+ones have the same pair; text roles have a contrast of 4.5 or more against both
+backgrounds and marks of 3 or more (tested).
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """How the report formats numbers, ratios, verdicts, file names and commands.
 
-Separate because all writers and figures must format the same number the same way.
-Invariants: three significant digits, never an exponent, the unit chosen so that the
-number stays below 1000; standard library only.
+Separate because all writers and figures must format the same number the same way: three
+significant digits, never an exponent.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
 """What readers make of data that changes: the right values, an error, or other values.
 
-Separate because speed means nothing beside a reader that loses data. Invariants: every
-reader infers the schema as it does by default; the oracle is the standard library's
-value of each line; a number is right only if it is equal exactly; the JSON text of a
-value is right where values of several kinds share a column. Run by goals.py in the
-environment of the engines, a process for each library.
+Separate because speed means nothing beside a reader that loses data. Every reader
+infers the schema as it does by default; the oracle is the standard library's value of
+each line; the JSON text of a value is right where values of several kinds share a
+column.
 
-usage: python -m snooze_lab.scale.drift LIBRARY     print {case: outcome} as JSON
+usage: python -m snooze_lab.scale.drift LIBRARY print {case: outcome} as JSON
 """
 
 from __future__ import annotations

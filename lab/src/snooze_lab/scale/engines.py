@@ -1,12 +1,9 @@
 """The readers of Ray, Dask and Spark, each beside the adapter for snooze.
 
-Separate from readers.py because they work in several processes: worker.py counts the
-processor time of all of them. Invariants: both readers of an engine do the same work
-behind the reader; the engine has started, and has read a small file in the same way,
-before the clock. Used by worker.py, in the environment of the engines.
-
-A function takes a Job and a small file, and returns the call to measure, which returns
-the rows and the sum.
+Separate from readers.py because they work in several processes. Both readers of an
+engine do the same work behind the reader; the engine has started, and has read a small
+file, before the clock. A function takes a Job and a small file, and returns the call to
+measure, which returns the rows and the sum.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The figures of a run beside what was wanted of snooze, as a table and as a record.
 
-Separate because goals are about ratios across contenders. Invariants: a figure is the
-least of its blocks, which all contenders share; a goal that was missed is in the record
-like one that was met; a rival without a figure counts as not run. `make lab-scale` runs
-it after the study.
+Separate because goals are about ratios across contenders. A figure is the least of its
+blocks; a missed goal is in the record like one that was met; a rival without a figure
+counts as not run. `make lab-scale` runs it after the study.
 
 usage: python -m snooze_lab.scale.goals [RUN] [--python ENGINES] [--record]
 """
@@ -21,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from snooze_lab import store
 from snooze_lab.launch import SOURCE
-from snooze_lab.race import record
+from snooze_lab.race.run import FACTS, FOLDER
 from snooze_lab.scale import drift
 
 if TYPE_CHECKING:
@@ -193,7 +192,7 @@ def main() -> None:
         facts = run.env()
         whole = {
             "format": 1,
-            "environment": {name: facts.get(name) for name in record.FACTS}
+            "environment": {name: facts.get(name) for name in FACTS}
             | {"system": facts["kernel"], "python": facts["python"]},
             "profile": plan["profile"],
             "versions": dict(sorted(versions.items())),
@@ -201,7 +200,7 @@ def main() -> None:
             "drift": cases,
             "figures": found,
         }
-        folder = record.FOLDER / "scale"
+        folder = FOLDER / "scale"
         folder.mkdir(exist_ok=True)
         path = folder / f"{facts['date'][:10]}.json"
         text = json.dumps(whole, indent=1, ensure_ascii=False)

@@ -1,10 +1,10 @@
 """The files of the study: flat records of a log, and nested events of a code host.
 
-Separate because the examples of engines read the log, too. Invariants: the text follows
-from the size alone; beside each file is what a reader must find in it, counted while it
-was written, not read back; standard library only.
+Separate because the examples of engines read the log, too. The text follows from the
+size alone; beside each file is what a reader must find in it, counted while it was
+written.
 
-usage: python -m snooze_lab.scale.lines FOLDER [MEGABYTES]    write both files
+usage: python -m snooze_lab.scale.lines FOLDER [MEGABYTES] write both files
 """
 
 from __future__ import annotations

@@ -1,13 +1,10 @@
 """How each library reads JSON Lines into Arrow tables, or writes them.
 
-Separate because fairness is decided here. Invariants: every library is called as its
-own documentation says, and may use as many threads as the others of its contest; what
-it makes is Arrow in memory; modules are imported and schemas converted before the
-clock; libraries are imported in functions, so that one that is absent is one that did
-not run. Used by worker.py, in the environment of the engines.
-
-A function takes a Job and returns the call to measure. `given` contests give every
-library the schema, the others give it to none: then each infers as it does by default.
+Separate because fairness is decided here. Every library is called as its own
+documentation says, with as many threads as the others of its contest, and makes Arrow
+in memory; modules are imported and schemas converted before the clock. A function takes
+a Job and returns the call to measure. `given` contests give every library the schema,
+the others give it to none.
 """
 
 from __future__ import annotations

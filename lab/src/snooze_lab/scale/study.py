@@ -1,10 +1,9 @@
 """The study as part of a run: who takes part, and what answers requests for samples.
 
 Separate because its workers need the environment of the engines, and files instead of
-documents. Invariants: contests, order, storage, statistics and report are those of
-every study; a library that is not installed is in the plan as absent; one process a
-sample. `time` is processor time of all threads and processes, because that is the
-number that is paid for; the clock is kept beside it. Used by runs.py.
+documents; contests, storage, statistics and report are those of every study. `time` is
+processor time of all threads and processes, because that is paid for; the clock is kept
+beside it. Used by runs.py.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """Measure one library once, in this process: a request on stdin, a line on stdout.
 
-Separate because the history of a process influences its measurements, and because it
-runs in the environment of the engines, which has no laboratory. Invariants: processor
-time is that of this process, all its threads and all its children; the peak is that of
-the call alone; rows and sum of the result are compared with what the file has, which
-was counted when it was written. Run by study.py. Needs the standard library, pyarrow,
-snooze and the library.
+Separate because it runs in the environment of the engines. Processor time is that of
+this process, all its threads and all its children; the peak is that of the call alone;
+rows and sum of the result are compared with what the file has. Needs the standard
+library, pyarrow, snooze and the library.
 """
 
 from __future__ import annotations

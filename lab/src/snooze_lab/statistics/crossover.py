@@ -1,28 +1,29 @@
 """Curves against size: where two contenders cross, and where one of them bends.
 
-Separate because these are the only statements about a curve. Invariants: a curve is
-piecewise linear between the measured sizes and undefined outside them; blocks are
-resampled within each size; an end of an interval that lies outside the sizes is None.
-Used by sections.py for s000 and s002.
+Separate because these are the only statements about a curve. It is piecewise linear
+between the measured sizes and undefined outside them; blocks are resampled within each
+size; an end of an interval that lies outside the sizes is None.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from snooze_lab.statistics.resample import (
+from snooze_lab.model import Crossover
+from snooze_lab.statistics.stats import (
     CONFIDENCE,
     SEED,
     StatsError,
     finite,
     level,
     mean_interval,
+    percent,
 )
-from snooze_lab.statistics.stats import percent
+from snooze_lab.units import digits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,46 +35,6 @@ RESAMPLES = 1_999
 BENDS = 120
 #: A hinge has four parameters: with fewer sizes it cannot be tested.
 LEAST_SIZES = 6
-
-Kind = Literal["always", "never", "from", "up to", "undecided"]
-
-
-@dataclass(frozen=True, slots=True)
-class Crossover:
-    """The sizes at which a contender is better than another.
-
-    `kind`: `always` or `never` better at the measured sizes; better `from` a size on or
-    `up to` it; or `undecided`. `size`, `low`, `high` have the unit of the sizes; an end
-    is None where it lies outside them, all three where `kind` has no size. `crossings`
-    counts the sign changes of the curve: more than one makes it `undecided`.
-    """
-
-    kind: Kind
-    size: float | None
-    low: float | None
-    high: float | None
-    crossings: int
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class ChangePoint:
-    """Where a curve of cost per byte against size bends, and whether it does.
-
-    The slopes are of ln cost per byte over ln size: 0 means that the cost per byte does
-    not depend on size, 0.1 that it rises by 7 % for each doubling. `p` tests against a
-    straight line. `size` and its interval give the best-fitting bend in any case;
-    `found` says whether the bend is significant.
-    """
-
-    found: bool
-    size: float
-    low: float
-    high: float
-    before: float
-    after: float
-    p: float
-    sentence: str
 
 
 def crossover(
@@ -99,50 +60,56 @@ def crossover(
     sides = np.array([_side(sample) for sample in samples])
     crossings = int((np.diff(np.sign(center[center != 0])) != 0).sum())
     first, second = names
-    span = f"{math.exp(where[0]):.4g} to {math.exp(where[-1]):.4g} {unit}"
+    about = Crossover("", contender=first, against=second, crossings=crossings)
+    span = f"{_shown(where[0])} to {_shown(where[-1])} {unit}"
     if (sides != 0).all() and len(set(sides)) == 1:
-        kind: Kind = "always" if sides[0] > 0 else "never"
         word = "better" if sides[0] > 0 else "worse"
-        sentence = f"{first} is {word} than {second} at every size, {span}."
-        return Crossover(kind, None, None, None, crossings, sentence)
+        return dataclasses.replace(
+            about,
+            kind="always" if sides[0] > 0 else "never",
+            sentence=f"{first} is {word} than {second} at every size, {span}.",
+        )
     sure = sides[sides != 0]
     rising = crossings == 1 and center[-1] > 0
     if crossings != 1 or len(sure) < 2 or sure[0] == sure[-1]:
-        sentence = (
-            f"Where {first} becomes better or worse than {second} is undecided "
-            f"between {span}."
+        return dataclasses.replace(
+            about,
+            kind="undecided",
+            sentence=f"Where {first} becomes better or worse than {second} is "
+            f"undecided between {span}.",
         )
-        return Crossover("undecided", None, None, None, crossings, sentence)
     found = float(_crossings(where, center[None, :], rising=rising)[0])
     widened = level(min(len(sample) for sample in samples) - 1)
     replicates = _resampled(samples, np.random.default_rng(SEED))
     crossed = _crossings(where, replicates, rising=rising)
-    low, high = (
+    ends = [
         float(np.quantile(crossed, tail, method="nearest"))
         for tail in ((1 - widened) / 2, (1 + widened) / 2)
-    )
-    size = math.exp(found)
-    ends = [
-        math.exp(min(low, found)) if math.isfinite(low) else None,
-        math.exp(max(high, found)) if math.isfinite(high) else None,
     ]
+    low, high = min(ends[0], found), max(ends[1], found)
+    least = _shown(low) if math.isfinite(low) else "below the sizes measured"
+    most = _shown(high) if math.isfinite(high) else "above the sizes measured"
     kind = "from" if rising else "up to"
-    least = "below the sizes measured" if ends[0] is None else f"{ends[0]:.3g}"
-    most = "above the sizes measured" if ends[1] is None else f"{ends[1]:.3g}"
-    return Crossover(
-        kind,
-        size,
-        ends[0],
-        ends[1],
-        crossings,
-        f"{first} is better than {second} {kind} {size:.3g} {unit} "
+    return dataclasses.replace(
+        about,
+        kind=kind,
+        x=math.exp(found),
+        low=math.exp(low) if math.isfinite(low) else None,
+        high=math.exp(high) if math.isfinite(high) else None,
+        sentence=f"{first} is better than {second} {kind} {_shown(found)} {unit} "
         f"(95 % interval {least} to {most}).",
     )
 
 
+def _shown(log: float) -> str:
+    """Return a size in three digits, without an exponent."""
+    size = math.exp(log)
+    return digits(size) if size >= 1000 else f"{size:.3g}"
+
+
 def change_point(
     sizes: Sequence[float], costs_by_size: Sequence[Sequence[float]]
-) -> ChangePoint:
+) -> Crossover:
     """Return where ln(cost per byte) bends over ln(size), tested against no bend.
 
     For each of LEAST_SIZES sizes or more the costs per byte by block, two or more. Fits
@@ -152,7 +119,7 @@ def change_point(
     straight line with resampled deviations of the blocks, which accounts for the many
     places tried. The alternative is general: any curvature beyond the noise of the
     blocks rejects the straight line, and the bend is then where two lines describe the
-    curve best.
+    curve best; where it does not, the result has no place.
     """
     for size, costs in zip(sizes, costs_by_size, strict=False):
         finite(costs, f"costs at size {size:g}", positive=True)
@@ -183,29 +150,19 @@ def change_point(
     design = np.concatenate([line, np.maximum(0, where - size)[:, None]], axis=1)
     slopes = np.linalg.lstsq(design, center, rcond=None)[0]
     before, after = float(slopes[1]), float(slopes[1] + slopes[2])
-    found = p < 1 - CONFIDENCE
     ends = (math.exp(min(float(low), size)), math.exp(max(float(high), size)))
     shown = "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
-    if found:
-        sentence = (
-            f"At {math.exp(size):.3g} B (95 % interval {ends[0]:.3g} to {ends[1]:.3g}) "
-            "the cost per byte bends: a doubling of the size changes it by "
-            f"{percent(2**before - 1)} before and {percent(2**after - 1)} after "
-            f"({shown})."
-        )
-    else:
-        sentence = (
-            f"There is no measured size at which the cost per byte bends ({shown})."
-        )
-    return ChangePoint(
-        found=found,
-        size=math.exp(size),
-        low=ends[0],
-        high=ends[1],
+    if not p < 1 - CONFIDENCE:
+        text = f"There is no measured size at which the cost per byte bends ({shown})."
+        return Crossover(text, before=before, after=after, p=p)
+    return Crossover(
+        f"At {_shown(size)} B (95 % interval {digits(ends[0])} to {digits(ends[1])}) "
+        "the cost per byte bends: a doubling of the size changes it by "
+        f"{percent(2**before - 1)} before and {percent(2**after - 1)} after ({shown}).",
+        *(math.exp(size), *ends),
         before=before,
         after=after,
         p=p,
-        sentence=sentence,
     )
 
 

@@ -1,33 +1,39 @@
-"""The noise of a run, and its outliers.
+"""The noise of a run, its outliers, and clocks that are too coarse.
 
 Separate because this describes the run, not a contender: the difference between the two
 entries of the reference is the yardstick for every claim. Invariants: outliers are
 counted, never deleted; deviations are relative (0.012 is 1.2 %) and the same for a
-ratio and its inverse. Used by results.py.
+ratio and its inverse; a sample is called quantised only for a step that is known, or
+for values that repeat. Used by results.py, the flags, the energy series and the doctor.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
+import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from scipy import stats as scipy_stats
 
 from snooze_lab.model import REFERENCE, Effect, Noise
-from snooze_lab.statistics.resample import CONFIDENCE, finite
 from snooze_lab.statistics.stats import (
+    CONFIDENCE,
     FLOOR_QUANTILE,
     MARGIN,
     TOO_NOISY,
+    StatsError,
     deviation,
     effect,
+    finite,
     log_ratios,
     percent,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 #: Tukey's fences, in interquartile ranges beyond the quartiles.
 FENCE = 1.5
@@ -144,3 +150,50 @@ def with_without(
         f"{change}, and no ratio by more than {math.ceil(worst * 1000) / 10:.1f} % "
         f"({where})."
     )
+
+
+#: A sample whose spread spans fewer steps than this is flagged.
+LEAST_STEPS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """The resolution of a clock of this machine, in ns.
+
+    `tick`: all its differences are multiples of this; `smallest`: the least time
+    between two different readings, including the cost of reading.
+    """
+
+    tick: int
+    smallest: int
+
+
+def steps(samples: Sequence[float], step: float) -> float:
+    """Return the spread of samples, from the 5 % to the 95 % quantile, in steps."""
+    if not (math.isfinite(step) and step > 0):
+        raise StatsError(f"step: expected a finite number above zero, found {step}")
+    low, high = np.quantile(finite(samples, "samples"), [0.05, 0.95])
+    return float(high - low) / step
+
+
+def repeats(samples: Sequence[float]) -> bool:
+    """Tell whether half of three samples or more repeat another."""
+    values = finite(samples, "samples")
+    return len(values) >= 3 and len(np.unique(values)) <= len(values) // 2
+
+
+def clock_resolution(
+    clock: Callable[[], int] = time.perf_counter_ns, readings: int = 2_000
+) -> Resolution:
+    """Return the resolution of a clock that gives whole ns; takes about 1 ms.
+
+    StatsError if the clock did not move within so many consecutive readings.
+    """
+    pairs = itertools.pairwise([clock() for _ in range(readings)])
+    apart = [after - before for before, after in pairs if after != before]
+    if not apart:
+        raise StatsError(
+            f"clock: expected it to move within {readings} readings, found it standing "
+            "still; take more readings"
+        )
+    return Resolution(math.gcd(*apart), min(map(abs, apart)))

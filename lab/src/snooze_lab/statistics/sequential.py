@@ -1,10 +1,8 @@
 """When to stop measuring: comparisons that are decided get no more samples.
 
-Separate because the rule decides what a run may claim. It is Haybittle and Peto's: a
-look before the end may stop a comparison only at the level LOOK, far beyond that of the
-verdicts, so that looking often costs almost nothing of it. Invariants: nothing stops
-below LEAST blocks; p is corrected over the table at every look; the samples so far
-decide, never the clock. Used by execution.py.
+Separate because the rule, Haybittle and Peto's, decides what a run may claim: a look
+before the end may stop a comparison only at the level LOOK, far beyond that of the
+verdicts. Nothing stops below LEAST blocks; p is corrected over the table at every look.
 """
 
 from __future__ import annotations

@@ -1,14 +1,9 @@
 """Workloads by reference: `twitter`, `crud?bytes=1000000`, `file?path=/data/mine.json`.
 
-Separate from the modules so that a new workload is one new file: the modules of this
-package are discovered, and each exports WORKLOADS, a dict from a name to a function
-whose parameters are those of the reference. Invariants: standard library only at
-import; the text of a reference alone decides its meaning; an unknown name or parameter
-is an error that lists the known ones. Used by the worker, the schedule and the
-commands.
-
-A value of a parameter is an int, a float or a str, whichever it looks like, unless the
-function's annotation says `str`.
+Separate from the modules so that a new workload is one new file: each module exports
+WORKLOADS, a dict from a name to a function whose parameters are those of the reference.
+The text of a reference alone decides its meaning. A value is an int, a float or a str,
+whichever it looks like, unless the function's annotation says `str`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The definition of a workload: JSON texts, their values, and their file.
 
-Separate because every module of this package makes workloads. Invariants: `values` are
-parsed from the texts by the standard library (so no contender gets objects that it made
-itself, and no two places hold the same string object), and only on first use: a process
-that measures `loads` holds no second copy of the document; standard library only.
+Separate because every module of this package makes workloads. `values` are parsed from
+the texts by the standard library (no contender gets objects that it made itself, and no
+two places hold the same string object), and only on first use: a process that measures
+`loads` holds no second copy of the document.
 """
 
 from __future__ import annotations

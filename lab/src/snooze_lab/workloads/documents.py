@@ -1,23 +1,26 @@
-"""Well-known documents and the groups of the race: texts from files, or made here.
+"""Documents out of files, well-known or the user's own, and the groups of the race.
 
 Separate so that a new group is one function here and nothing elsewhere. Workloads that
 are only written, classes and arrays, are in kinds.py; documents that are made in any
-size have separate files. Invariant: a document has the bytes of its pinned package, or
-is called a look-alike, or is missing. Used through `workloads.find` and by the race.
+size in seeds.py and feeds.py. Invariants: a document has the bytes of its pinned
+package, or is called a look-alike, or is missing; nothing parses the user's own but
+`check`, since a worker that measures memory must not have done so. Used through
+`workloads.find`, by the race and by `byob`.
 """
 
 from __future__ import annotations
 
+import json
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from snooze_lab.data import cache, manifest
-from snooze_lab.workloads import generated, own
+from snooze_lab.workloads import generated
 from snooze_lab.workloads.base import Workload, WorkloadError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from pathlib import Path
 
 #: Parts of the data cache.
 ORIGINALS, LOOK_ALIKES = "documents", "generated"
@@ -175,7 +178,7 @@ def files(paths: Iterable[Path]) -> list[Workload]:
     """Return the user's own documents; WorkloadError if one is not JSON."""
     found = []
     for path in paths:
-        own.check(path)
+        check(path)
         found.append(Workload(path.stem, file=path))
     return found
 
@@ -226,6 +229,53 @@ def _small(name: str, /) -> Workload:
     return Workload(name, [TINY[name]])
 
 
+def file(path: str) -> Workload:
+    """Return the documents at a path, or at several separated by commas.
+
+    WorkloadError if one is missing. `check` tells whether they are JSON.
+    """
+    # A comma may also be a part of one file's name.
+    names = [path] if Path(path).expanduser().is_file() else path.split(",")
+    places = [Path(one).expanduser() for one in names if one]
+    if not places:
+        raise WorkloadError("file?path=: expected the path of a JSON file, found none")
+    for place in places:
+        if not place.is_file():
+            raise WorkloadError(f"{place}: expected a JSON file, found none there")
+    if len(places) == 1:
+        return Workload(places[0].stem, file=places[0])
+    texts = [place.read_bytes() for place in places]
+    return Workload(places[0].stem, texts, note=f"{len(places)} files")
+
+
+def check(place: Path) -> None:
+    """Raise WorkloadError unless a file holds one JSON document in UTF-8.
+
+    NaN and infinities, which Python's json reads, are not JSON.
+    """
+    try:
+        text = place.read_bytes()
+        json.loads(text.decode(), parse_constant=_refuse)
+    except OSError as reason:
+        raise WorkloadError(f"{place}: cannot be read: {reason.strerror}") from reason
+    except UnicodeDecodeError as reason:
+        raise WorkloadError(
+            f"{place}: expected UTF-8, found byte 0x{text[reason.start]:02x} at offset "
+            f"{reason.start}: convert it first"
+        ) from reason
+    except (ValueError, RecursionError) as reason:
+        lines = text.strip().splitlines()
+        many = len(lines) > 1 and all(one[:1] in b"{[" for one in lines[:2])
+        hint = "; one document a line? name single documents" if many else ""
+        raise WorkloadError(
+            f"{place}: expected one JSON document: {reason}{hint}"
+        ) from reason
+
+
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON number")
+
+
 #: Generated documents that another module makes in any size.
 SIZED = ("crud", "plan-4", "plan-4k", "plan-400k", "feeds")
 
@@ -237,6 +287,7 @@ WORKLOADS: dict[str, Callable[..., Workload]] = {
         if name not in SIZED
     },
     **{name: partial(_small, name) for name in TINY},
+    "file": file,
     "look-alike": look_alike,
     "message": message,
     "values": kind,

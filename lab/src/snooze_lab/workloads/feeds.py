@@ -3,11 +3,10 @@
 Separate because the seed's own corpus is in no package registry: users who have it name
 it (`feeds?archive=PATH`), all others get documents made here. They have the shape of
 feedparser's results and the seed's sizes relative to JSON as Python's `json` wrote it:
-marshal 0.944, bson 0.927, msgpack 0.885, at a mean of 85.5 KB (tests hold the ratios
-within 0.01, the mean within 2 %; pickle's 1.054 cannot be reached, since today's
-readers share keys). Invariants: the same bytes on every machine and Python; document n
-does not depend on their number; every 64 consecutive ones have the whole range of
-sizes, including an empty one. Used through `workloads.find("feeds?documents=4096")`.
+marshal 0.944, bson 0.927, msgpack 0.885, at a mean of 85.5 KB (pickle's 1.054 cannot be
+reached, since today's readers share keys). The same bytes on every machine and Python;
+document n does not depend on their number; every 64 consecutive ones have the whole
+range of sizes, including an empty one.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from typing import Any
 
 from snooze_lab.data import cache
 from snooze_lab.workloads.base import Workload, WorkloadError
-from snooze_lab.workloads.generated import Dice
+from snooze_lab.workloads.generated import Dice, words
 
 #: Part of the data cache where documents are kept, one a line.
 PART = "made"
@@ -35,11 +34,7 @@ ROUND, STEP = 64, 27
 MEDIAN, SPREAD = 16, 0.495
 
 
-def _split(words: str) -> tuple[str, ...]:
-    return tuple(words.split())
-
-
-PLAIN = _split(
+PLAIN = words(
     "about after again air also animal answer away because before began between both "
     "carry change children city close country cross different earth example family "
     "father follow found great group house important large letter light line little "
@@ -48,11 +43,11 @@ PLAIN = _split(
     "story study their these thing thought three through together tree turn under "
     "until watch water where while white without words world would write young"
 )
-ACCENTED = _split(
+ACCENTED = words(
     "año corazón mañana señal über größer schön straße été élève déjà garçon façade "
     "naïve søster blåbær žena příliš łódź dzień"
 )
-FOREIGN = _split(
+FOREIGN = words(
     "привет дорога город письмо ветер новости сегодня страна "
     "新闻 今天 世界 经济 日本 東京 情報 技術"
 )

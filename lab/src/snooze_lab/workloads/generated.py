@@ -1,9 +1,8 @@
 """Generated documents: the shapes that the well-known documents do not have.
 
 Separate from data/generate.py, which makes look-alikes of the well-known ones: these
-are always raced, need no file, and each represents one use or one difficulty.
-Invariant: the same bytes on every machine and Python (tested by digest). Used by
-documents.py, the race and other generators.
+are always raced, need no file, and each represents one use or one difficulty. The same
+bytes on every machine and Python (tested by digest).
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab.data.choices import Choices
+from snooze_lab.data.generate import Choices
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +21,11 @@ WORDS = {
     "cyrillic": "привет дорога город окно утро вечер река письмо ветер зима поезд",
     "emoji": "🎉 🚀 🌍 😀 🐍 ✨ 🔥 🍀 🎵 👍🏽 👩‍🚀 🏳️‍🌈",
 }
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Return the words of a text."""
+    return tuple(text.split())
 
 
 class Dice(Choices):

@@ -1,11 +1,10 @@
 """Objects beyond plain JSON, written: classes, times, keys, layouts and arrays.
 
 Separate because contenders support different subsets. Each kind states its options
-(`Need`) and the required value of the written text (objects.py); a contender without
-such an option, or whose text has another value, is not timed; `json` is given a
-`default` that converts, as its users do. Invariant: the objects are made with seeded
-choices, and are the same for all. Used by the race, and through `workloads.find`:
-`dataclass-dict`, `numpy?dtype=int32&tenths=10`, `sorted?document=twitter`.
+(`Need`) and the required value of the written text (objects.py); `json` is given a
+`default` that converts, as its users do. Used by the race, and through
+`workloads.find`: `dataclass-dict`, `numpy?dtype=int32&tenths=10`,
+`sorted?document=twitter`.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Separate from kinds.py, which lists the objects. The reference defines the right result:
 its text, or the value of its text where the order of members or the spelling of
-instants may differ. Invariants: the reference is imported only when something is
-judged, never before something was timed; each contender gets equal objects.
+instants may differ. It is imported only when something is judged; each contender gets
+equal objects.
 """
 
 from __future__ import annotations

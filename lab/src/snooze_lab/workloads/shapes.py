@@ -1,14 +1,11 @@
 """Structures as data, and classes of every family for them.
 
 Separate from structs.py and the race, which time: a structure is written once, in
-structures.toml, and each family of classes (dataclasses with slots or without,
-msgspec's Struct) and each plain value is made from it, so that all contenders have the
-same fields. Invariant: `projected`, `instance` and `read_back` walk along the
-structure, never along the result of a contender. Used by structs.py, inference.py and
-the race.
-
-A structure is a Record, Many, Named, Choice, or a Python type that JSON has: bool, int,
-float, str, NoneType, or Any for what is not looked into.
+structures.toml, and each family of classes and each plain value is made from it, so
+that all contenders have the same fields. A structure is a Record, Many, Named, Choice,
+or a Python type that JSON has: bool, int, float, str, NoneType, or Any for what is not
+looked into. `projected`, `instance` and `read_back` walk along the structure, never
+along the result of a contender.
 """
 
 from __future__ import annotations

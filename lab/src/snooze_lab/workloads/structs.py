@@ -1,11 +1,9 @@
 """Structures as workloads, whose contenders are ways of use: s004, `byob --typed`.
 
 Separate from ways.py, which knows neither documents nor jobs. `structs?of=twitter` has
-the structures of the fourth seed, the same as in lab/native, so both halves of the
-study write the same bytes; `typed?path=mine.json` that of the user's own document
-(inference.py). Contenders are named for ways (`snooze slots`, `msgspec Struct`).
-Invariant: the library of a way is imported only when the way is entered. Used through
-`workloads.find`, and by native/.
+the structures of the fourth seed, the same as in lab/native; `typed?path=mine.json`
+that of the user's own document (inference.py). The library of a way is imported only
+when the way is entered.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from snooze_lab.contenders.base import Calls, Contender, Need, UnsupportedError
-from snooze_lab.workloads import generated, inference, own, shapes, ways
+from snooze_lab.workloads import documents, generated, inference, shapes, ways
 from snooze_lab.workloads.base import Workload, WorkloadError, difference
 from snooze_lab.workloads.ways import digest_of
 
@@ -154,7 +152,7 @@ def structures(of: str = "twitter") -> Structures:
 
 def typed(path: str) -> Structures:
     """Return the user's document with the structure that is found in it."""
-    document = own.file(path)
+    document = documents.file(path)
     if len(document.texts) != 1:
         raise WorkloadError(f"typed?path={path}: expected the path of one file")
     return Structures(lambda: document.texts[0], None, ways.UNTYPED)

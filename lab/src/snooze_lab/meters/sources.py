@@ -1,12 +1,13 @@
-"""Joules from Linux's powercap tree: Intel's RAPL, and AMD's since Linux 5.8.
+"""The built-in sources of joules: Linux's powercap tree, and a calibrated power model.
 
-Separate because the tree has traps: counters wrap at a range that each zone states,
-several zones have one name on machines with several sockets, only root may read them
-since 2020, and in a guest they hold what the host attributes to it. Invariants: a
-counter that stands still gives no joules, not zero; a guest's carry
-`attributed-by-host`; a zone that may not be read stays listed, with the command that
-would open it. Not tried on hardware: there was none; tested against trees made by the
-tests. Used through meters/__init__.py.
+Separate from the protocol, which plug-ins implement as well. The tree holds Intel's
+RAPL counters, and AMD's since Linux 5.8. It has traps: counters wrap at a range that
+each zone states, several zones have one name on machines with several sockets, only
+root may read them since 2020, and in a guest they hold what the host attributes to it.
+Invariants: a counter that stands still gives no joules, not zero; a zone that may not
+be read stays listed, with the command that would open it; the model's coefficients come
+only from a calibration file, and its joules are `estimated`, with the band of the fit.
+Not tried on hardware: there was none. Used through meters/__init__.py.
 """
 
 from __future__ import annotations
@@ -71,12 +72,12 @@ class Zone:
             ok=True, reason=f"{self.path}, wraps at {span / 1e6:,.0f} J{host}"
         )
 
-    def open(self) -> Session:
+    def open(self) -> ZoneSession:
         """Return a session; MeterError if the counter cannot be read."""
-        return Session(self)
+        return ZoneSession(self)
 
 
-class Session:
+class ZoneSession:
     """Windows on one zone."""
 
     def __init__(self, zone: Zone) -> None:
@@ -136,7 +137,7 @@ def _name(path: Path) -> str:
         return path.name
 
 
-def meters(context: base.Context) -> list[base.Meter]:
+def zones(context: base.Context) -> list[base.Meter]:
     """Return the zones, the outer before the inner, or a meter that says why not."""
     root = context.powercap
     guest = process.guest(context.cpuinfo)
@@ -158,3 +159,66 @@ def meters(context: base.Context) -> list[base.Meter]:
             "does not share its counters",
         )
     ]
+
+
+NAME = "model:package"
+#: Flag of readings whose coefficients were fitted to an imported series.
+ELSEWHERE = "coefficients-of-another-machine"
+
+
+@dataclass(frozen=True, slots=True)
+class PowerModel:
+    """The estimated joules of a window of this process."""
+
+    found: base.Coefficients
+    name: str = NAME
+    scope: base.Scope = "process"
+    quality: base.Quality = "estimated"
+
+    def probe(self) -> base.Availability:
+        """Tell the coefficients."""
+        return base.Availability(
+            ok=True,
+            reason=f"{self.found.idle:.2f} W + {self.found.core:.2f} W a busy core",
+        )
+
+    def open(self) -> ModelSession:
+        """Return a session."""
+        return ModelSession(self.found)
+
+
+class ModelSession:
+    """Windows of this process."""
+
+    def __init__(self, found: base.Coefficients) -> None:
+        """Take the coefficients."""
+        self._found = found
+        self._began = self._cpu = 0
+
+    def start(self) -> None:
+        """Begin a window."""
+        self._began, self._cpu = time.perf_counter_ns(), time.process_time_ns()
+
+    def stop(self) -> base.Reading:
+        """End the window."""
+        cpu = (time.process_time_ns() - self._cpu) / 1e9
+        seconds = (time.perf_counter_ns() - self._began) / 1e9
+        joules = seconds * self._found.idle + cpu * self._found.core
+        return base.Reading(
+            joules=joules,
+            seconds=seconds,
+            band=(joules * self._found.low, joules * self._found.high),
+            flags=frozenset({ELSEWHERE} if self._found.elsewhere else ()),
+        )
+
+    def close(self) -> None:
+        """Release nothing."""
+
+
+def model(context: base.Context) -> list[base.Meter]:
+    """Return the model, or a meter that says how to get a calibration file."""
+    if context.coefficients is None:
+        command = "snooze-lab calibrate, on a machine with an energy counter"
+        reason = "no calibration file was given"
+        return [base.Unusable(NAME, reason, command, "process", "estimated")]
+    return [PowerModel(context.coefficients)]

@@ -3,7 +3,7 @@
 Separate because a worker imports it as it imports a user's own contender. The wrapper
 measures the processor's time of each call and then works for 5 % more. Invariant: it
 adds the same share to every call, and about 3 us for its own readings. Used by
-planted.py, as `snooze_lab.slower:loads,dumps` and `snooze_lab.slower:same,same_dumps`.
+planted.py, as `slower:loads,dumps` and `slower:same,same_dumps`.
 """
 
 from __future__ import annotations

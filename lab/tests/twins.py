@@ -1,7 +1,7 @@
 """How well does the interleaved instrument agree with itself? orjson against orjson.
 
-    python -m snooze_lab.twins                      60 processes, nothing else runs
-    python -m snooze_lab.twins --load 2             beside two busy processes
+    python lab/tests/twins.py                       60 processes, nothing else runs
+    python lab/tests/twins.py --load 2              beside two busy processes
 
 Each process races orjson, entered twice, and three other libraries on one document, as
 a study does; the table says how far the two entries differ: by the figure that a report
@@ -117,7 +117,7 @@ def summary(logs: Sequence[float]) -> dict[str, float]:
 def main() -> None:
     """Run the processes one after the other, and print the table."""
     parser = argparse.ArgumentParser(
-        prog="python -m snooze_lab.twins",
+        prog="python lab/tests/twins.py",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -1,6 +1,6 @@
 """Count the runs that find a contender that is 5 % slower than orjson.
 
-    python -m snooze_lab.planted --runs 20
+    python lab/tests/planted.py --runs 20
 
 Each run is whole: it verifies, measures with both instruments as the profile standard
 does, and judges. In it are orjson, twice, the standard library, orjson made 5 % slower,
@@ -17,13 +17,17 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import byob, runs, twins
+import twins
+from snooze_lab import byob, runs
+from snooze_lab.launch import Launcher
 from snooze_lab.model import REFERENCE, STANDARD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SLOWER, SAME = "snooze_lab.slower:loads,dumps", "snooze_lab.slower:same,same_dumps"
+SLOWER, SAME = "slower:loads,dumps", "slower:same,same_dumps"
+#: Where workers import slower.py from.
+HERE = Path(__file__).resolve().parent
 #: Seconds of one process of the interleaved instrument.
 SECONDS = 0.3
 #: The time for all samples of a run.
@@ -37,7 +41,12 @@ def one(folder: Path, seed: int, limit: float) -> dict[str, Any]:
     file.write_bytes(twins.text(DOCUMENT))
     libraries = [REFERENCE, STANDARD, SLOWER, SAME]
     chosen = byob.tables([file], libraries, memory=False, seconds=SECONDS)
-    settings = runs.Settings(seed=seed, output=folder / "run", limit=limit)
+    settings = runs.Settings(
+        seed=seed,
+        output=folder / "run",
+        limit=limit,
+        launch=Launcher(path=(str(HERE),)),
+    )
     return runs.go_on(runs.start(chosen, settings), settings)
 
 
@@ -54,7 +63,7 @@ def verdicts(results: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
 def main() -> None:
     """Make the runs, and print what they say."""
     parser = argparse.ArgumentParser(
-        prog="python -m snooze_lab.planted",
+        prog="python lab/tests/planted.py",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
