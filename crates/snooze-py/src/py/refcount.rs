@@ -25,12 +25,50 @@ unsafe extern "C" {
     fn _Py_MergeZeroLocalRefcount(object: *mut PyObject);
 }
 
-/// Whether [`write_head`] can write a header, and references are counted in place: not where the
-/// interpreter counts all references of the process. Without a GIL the number of a thread must be
-/// known, which is the address of its local storage.
-pub(super) const KNOWS_HEADER: bool =
-    cfg!(not(any(py_sys_config = "Py_REF_DEBUG", py_sys_config = "Py_DEBUG")))
-        && (cfg!(not(Py_GIL_DISABLED)) || arch::HAS_THREAD_POINTER);
+/// Whether [`write_head`] can write a header, and references are counted in place.
+pub(super) const KNOWS_HEADER: bool = knows_header(Build {
+    counts_all: cfg!(any(py_sys_config = "Py_REF_DEBUG", py_sys_config = "Py_DEBUG")),
+    is_free_threaded: cfg!(Py_GIL_DISABLED),
+    is_3_14: cfg!(all(Py_3_14, not(Py_3_15))),
+    has_thread_pointer: arch::HAS_THREAD_POINTER,
+});
+
+/// What decides whether the header is known.
+#[derive(Clone, Copy)]
+struct Build {
+    /// The interpreter counts all references of the process.
+    counts_all: bool,
+    is_free_threaded: bool,
+    /// 3.14, and no later version.
+    is_3_14: bool,
+    /// The number of a thread is known here. It is the address of the thread's local storage.
+    has_thread_pointer: bool,
+}
+
+/// The rules of free-threaded builds are those of 3.14, and nothing at import could notice that
+/// others apply. So all other versions count by the C-API until they were read and tested.
+const fn knows_header(build: Build) -> bool {
+    !build.counts_all && (!build.is_free_threaded || build.is_3_14 && build.has_thread_pointer)
+}
+
+/// A test at each build: what falls back to the C-API, and what does not.
+const _: () = {
+    let free = Build {
+        counts_all: false,
+        is_free_threaded: true,
+        is_3_14: true,
+        has_thread_pointer: true,
+    };
+    assert!(knows_header(free));
+    assert!(!knows_header(Build { is_3_14: false, ..free }));
+    assert!(!knows_header(Build { has_thread_pointer: false, ..free }));
+    assert!(!knows_header(Build { counts_all: true, ..free }));
+    let locked = Build { is_free_threaded: false, is_3_14: false, ..free };
+    assert!(knows_header(Build { has_thread_pointer: false, ..locked }));
+    assert!(!knows_header(Build { counts_all: true, ..locked }));
+    // This file was read beside the sources of 3.14 only.
+    assert!(!(KNOWS_HEADER && cfg!(all(Py_GIL_DISABLED, Py_3_15))));
+};
 
 /// Writes the header of a new object with one reference, where [`KNOWS_HEADER`].
 ///
