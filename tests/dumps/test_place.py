@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 import snooze
-from helpers.isolated import FREE_THREADED
 
 LARGE = 2**70
 TOO_LARGE = "Integer exceeds 64-bit range"
 NOT_UTF8 = "str is not valid UTF-8: surrogates not allowed"
 UNKNOWN = "Type is not JSON serializable: Unknown"
+UNSUPPORTED_KEY = "Dict key must a type serializable with OPT_NON_STR_KEYS"
+LARGE_KEY = "Dict integer key must be within 64-bit range"
 
 
 class Unknown:
@@ -45,6 +46,13 @@ class Slots:
     _hidden: Any
     a: Any
     b: Any = None
+
+
+def with_attributes(attributes: dict[Any, Any]) -> Plain:
+    """Return an instance whose `__dict__` is another one."""
+    one = Plain(1)
+    one.__dict__ = attributes
+    return one
 
 
 def refused(value: Any, **options: Any) -> TypeError:
@@ -122,29 +130,32 @@ def test_the_root_has_no_note() -> None:
 
 
 def test_keys() -> None:
-    """The place is that of the object; the note says what kind of key is the fault.
-
-    Not without a GIL, where the keys of a dict become text before its members are written.
-    """
+    """The place is that of the object; the note says what kind of key is the fault."""
 
     def note(kind: str) -> str:
-        return "" if FREE_THREADED else f"in a key of type {kind} "
+        return f"in a key of type {kind} at $[0].a"
 
-    error = refused([{"a": {"b": 1, 2: 3}}])
-    assert str(error) == "Dict key must be str"
-    assert place(error) == ("$[0].a", "/0/a", [note("int") + "at $[0].a"])
-    error = refused([{"a": {"\udcff": 1}}])
-    assert str(error) == NOT_UTF8
-    assert place(error) == ("$[0].a", "/0/a", [note("str") + "at $[0].a"])
-    error = refused([{"a": {(1,): 1}}], option=snooze.OPT_NON_STR_KEYS)
-    assert str(error) == "Dict key must a type serializable with OPT_NON_STR_KEYS"
-    assert place(error) == ("$[0].a", "/0/a", ["at $[0].a"])
-    error = refused([{"a": {2: 3}}], option=snooze.OPT_SORT_KEYS)
-    assert place(error) == ("$[0].a", "/0/a", ["at $[0].a"])
-    error = refused([{1: {None: [LARGE]}}], option=snooze.OPT_NON_STR_KEYS)
+    any_keys, sort_keys = snooze.OPT_NON_STR_KEYS, snooze.OPT_SORT_KEYS
+    for wrong, option, text, kind in [
+        ({"b": 1, 2: 3}, 0, "Dict key must be str", "int"),
+        ({"\udcff": 1}, 0, NOT_UTF8, "str"),
+        ({"b": 1, (1,): 1}, any_keys, UNSUPPORTED_KEY, "tuple"),
+        ({LARGE: 1}, any_keys, LARGE_KEY, "int"),
+        ({"b": 1, 2: 3}, sort_keys, "Dict key must be str", "int"),
+        ({"b": 1, "\udcff": 1}, sort_keys, NOT_UTF8, "str"),
+        ({Code.UNKNOWN: 1}, any_keys | sort_keys, UNSUPPORTED_KEY, "Code"),
+        (collections.OrderedDict([("a", 1), (2, 3)]), 0, "Dict key must be str", "int"),
+        (with_attributes({"a": 1, 2: 3}), 0, "Dict key must be str", "int"),
+        (with_attributes({"a": 1, "b": 2, 3: 4}), 0, "Dict key must be str", "int"),
+        (with_attributes({"a": 1, "b": 2, "\udcff": 2}), 0, NOT_UTF8, "str"),
+    ]:
+        for _ in range(2):
+            error = refused([{"a": wrong}], option=option)
+            assert str(error) == text
+            assert place(error) == ("$[0].a", "/0/a", [note(kind)])
+    error = refused([{1: {None: [LARGE]}}], option=any_keys)
     assert place(error)[:2] == ('$[0]["1"].null[0]', "/0/1/null/0")
-    ordered = collections.OrderedDict([("a", 1), (2, 3)])
-    assert place(refused([ordered])) == ("$[0]", "/0", ["at $[0]"])
+    assert place(error)[2] == ['at $[0]["1"].null[0]']
 
 
 def test_values_before_a_wrong_key() -> None:

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.isolated import FREE_THREADED
 from snooze import _snooze
 from snooze import json as ours
 
@@ -189,7 +190,9 @@ def test_hostile_functions() -> None:
         items.clear()
         return ours.dumps([{one.imag}], default=list)
 
-    assert ours.dumps(items, default=wreck) == '["[[1.0]]"]'
+    # Without a GIL the rest of a list is copied before a function is called.
+    rest = ', "[[2.0]]", ["[[3.0]]"]' if FREE_THREADED else ""
+    assert ours.dumps(items, default=wreck) == f'["[[1.0]]"{rest}]'
     table: dict[str, Any] = {"a": 1j, "b": 2}
 
     def grow(_: complex) -> Any:

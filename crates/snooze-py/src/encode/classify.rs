@@ -148,7 +148,7 @@ pub(crate) fn classify(
     if let Some(dataclass) = class.dataclass
         && !cx.config.has(Config::PASSTHROUGH_DATACLASS)
     {
-        return dataclass_instance::action(cx.runtime, py, object, dataclass);
+        return dataclass_instance::action(cx, py, object, dataclass);
     }
     unknown(cx, py, object)
 }

@@ -26,6 +26,8 @@ pub(crate) struct Context<'a> {
     pub(crate) zone_needs_python: bool,
     /// Whether the last `datetime` had an offset that only `isoformat` writes exactly.
     pub(crate) offset_has_seconds: bool,
+    /// The key that ends the call with an error, if no frame has it.
+    pub(crate) bad_key: Option<Owned>,
 }
 
 impl<'a> Context<'a> {
@@ -47,6 +49,7 @@ impl<'a> Context<'a> {
             fixed_zone: FixedZone::default(),
             zone_needs_python: false,
             offset_has_seconds: false,
+            bad_key: None,
         }
     }
 }
@@ -55,6 +58,13 @@ impl Context<'_> {
     /// Returns what is known of the object's type.
     pub(crate) fn class(&mut self, py: &mut Attached, object: &Owned) -> Result<Class, Raised> {
         self.types.class(self.runtime, py, object)
+    }
+
+    /// Keeps the key for which an exception is set, for the note of the error.
+    #[cold]
+    pub(crate) fn blame(&mut self, key: Owned) -> Raised {
+        self.bad_key = Some(key);
+        Raised
     }
 
     /// Returns how to get offsets from the object, a tzinfo.

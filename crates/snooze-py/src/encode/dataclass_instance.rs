@@ -4,6 +4,7 @@
 //! run Python code. Called by `classify`. The three ways are orjson's: see `untyped::dataclass`.
 
 use crate::encode::action::Action;
+use crate::encode::context::Context;
 use crate::encode::dataclass::{Dataclass, ValueSource};
 use crate::encode::text_members::TextMembers;
 use crate::encode::{key_text, keys, utf8};
@@ -12,11 +13,10 @@ use crate::py::dict::{Cursor, Dict, OwnedDict};
 use crate::py::rc::Rc;
 use crate::py::unicode::Str;
 use crate::py::{Attached, Owned, Raised, call, dict};
-use crate::runtime::Runtime;
 
 /// Decides how to write an instance.
 pub(super) fn action(
-    runtime: &Runtime,
+    cx: &mut Context<'_>,
     py: &mut Attached,
     object: &Owned,
     dataclass: Rc<Dataclass>,
@@ -24,16 +24,16 @@ pub(super) fn action(
     let source = dataclass.borrowed_source(object.get(), py);
     if source.is_none()
         && !dataclass.declares_slots
-        && let Some(attributes) = call::optional_attribute(py, object, &runtime.names.dict)?
+        && let Some(attributes) = call::optional_attribute(py, object, &cx.runtime.names.dict)?
         && let Some(attributes) = OwnedDict::exact(attributes)
     {
         if !has_every_field(py, attributes.get(), &dataclass)? {
-            return fields_then_other_attributes(py, object, &dataclass, attributes.get());
+            return fields_then_other_attributes(cx, py, object, &dataclass, attributes.get());
         }
         if dict::size(attributes.get()) == 0 {
             return Ok(Action::EmptyContainer(b'{'));
         }
-        return keys::attributes_action(py, attributes);
+        return keys::attributes_action(cx, py, attributes);
     }
     if dataclass.public_count == 0 {
         // Like orjson: in indented output, an instance with only private fields has an empty line.
@@ -78,6 +78,7 @@ fn has_every_field(
 /// Returns the action for an instance whose `__dict__` lacks a field: first the public fields in
 /// the order of the class, by attribute lookup, then the other public attributes.
 fn fields_then_other_attributes(
+    cx: &mut Context<'_>,
     py: &mut Attached,
     object: &Owned,
     dataclass: &Dataclass,
@@ -88,14 +89,20 @@ fn fields_then_other_attributes(
         let value = call::attribute(py, object, name)?;
         text_members.push(value, |text| utf8::append(text, &field.utf8_name))?;
     }
-    for (name, value) in dict::entries(py, attributes)? {
-        let name = key_text::exact_str(&name)?;
-        let is_name = |field: &Owned| {
-            Str::exact(field.get()).is_some_and(|field| key_text::is_same_text(name, field))
-        };
-        let is_field = dataclass.public_fields().any(|(field, _)| is_name(field));
-        if !is_field && !key_text::is_private::<false>(name)? {
-            text_members.push(value, |text| utf8::append_text(name, text))?;
+    for (key, value) in dict::entries(py, attributes)? {
+        let added = key_text::exact_str(&key).and_then(|name| {
+            let is_name = |field: &Owned| {
+                Str::exact(field.get()).is_some_and(|field| key_text::is_same_text(name, field))
+            };
+            if dataclass.public_fields().any(|(field, _)| is_name(field))
+                || key_text::is_private::<false>(name)?
+            {
+                return Ok(());
+            }
+            text_members.push(value, |text| utf8::append_text(name, text))
+        });
+        if added.is_err() {
+            return Err(cx.blame(key));
         }
     }
     Ok(Action::object_of(text_members, object))

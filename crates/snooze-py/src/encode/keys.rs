@@ -48,17 +48,20 @@ pub(super) fn dict_action(
     };
     let mut text_members = TextMembers::default();
     for (key, value) in members {
-        if let Some(name) = Str::exact(key.get()) {
-            text_members.push(value, |text| append_text(name, text))?;
+        let added = if let Some(name) = Str::exact(key.get()) {
+            text_members.push(value, |text| append_text(name, text))
         } else if any_keys {
-            text_members.push(value, |text| append_key(cx, py, key, text))?;
+            text_members.push(value, |text| append_key(cx, py, &key, text))
         } else if sorted {
-            return Err(not_a_str());
+            Err(not_a_str())
         } else {
             // This key is reported only after the members before it are written, as in a walk over
             // the dict itself.
-            text_members.ends_with_bad_key = true;
+            text_members.bad_key = Some(key);
             break;
+        };
+        if added.is_err() {
+            return Err(cx.blame(key));
         }
     }
     if sorted {
@@ -69,6 +72,7 @@ pub(super) fn dict_action(
 
 /// Decides how to write the non-empty `__dict__` of a dataclass instance.
 pub(super) fn attributes_action(
+    cx: &mut Context<'_>,
     py: &mut Attached,
     attributes: OwnedDict,
 ) -> Result<Action, Raised> {
@@ -79,10 +83,13 @@ pub(super) fn attributes_action(
         )));
     }
     let mut text_members = TextMembers::default();
-    for (name, value) in dict::entries(py, attributes.get())? {
-        let name = exact_str(&name)?;
-        if !is_private::<false>(name)? {
-            text_members.push(value, |text| append_text(name, text))?;
+    for (key, value) in dict::entries(py, attributes.get())? {
+        let added = exact_str(&key).and_then(|name| match is_private::<false>(name)? {
+            true => Ok(()),
+            false => text_members.push(value, |text| append_text(name, text)),
+        });
+        if added.is_err() {
+            return Err(cx.blame(key));
         }
     }
     Ok(Action::frame_of(text_members, attributes.as_owned()))
@@ -92,7 +99,7 @@ pub(super) fn attributes_action(
 fn append_key(
     cx: &mut Context<'_>,
     py: &mut Attached,
-    key: Owned,
+    key: &Owned,
     target: &mut Vec<u8>,
 ) -> Result<(), Raised> {
     match append_supported_key(cx, py, key, target)? {
@@ -106,11 +113,12 @@ fn append_key(
 pub(crate) fn append_supported_key(
     cx: &mut Context<'_>,
     py: &mut Attached,
-    key: Owned,
+    key: &Owned,
     target: &mut Vec<u8>,
 ) -> Result<bool, Raised> {
-    let mut key = key;
+    let mut enum_value = None;
     for _ in 0..DUMPS_LIMIT {
+        let key = enum_value.as_ref().unwrap_or(key);
         match types::kind(key.get()) {
             Kind::List(_) | Kind::Dict(_) | Kind::Tuple(_) => break,
             Kind::Other => {}
@@ -120,9 +128,9 @@ pub(crate) fn append_supported_key(
             let stamp = datetime::stamp(cx, py, kind)?;
             return stamp.with_bytes(|bytes| append(target, bytes)).map(|()| true);
         }
-        let class = cx.class(py, &key)?;
+        let class = cx.class(py, key)?;
         if class.is_uuid {
-            return append(target, &uuid::text(cx.runtime, py, &key)?).map(|()| true);
+            return append(target, &uuid::text(cx.runtime, py, key)?).map(|()| true);
         }
         if let Some(text) = Str::any(key.get()) {
             return append_text(text, target).map(|()| true);
@@ -133,7 +141,7 @@ pub(crate) fn append_supported_key(
         if !class.is_enum {
             break;
         }
-        key = call::attribute(py, &key, &cx.runtime.names.value)?;
+        enum_value = Some(call::attribute(py, key, &cx.runtime.names.value)?);
     }
     Ok(false)
 }

@@ -54,8 +54,8 @@ impl Place {
     }
 
     /// Says that a key of the object is the fault, and not a value.
-    pub(crate) fn in_key(&mut self, key: Obj<'_>) {
-        self.key = Some(key.to_owned());
+    pub(crate) fn in_key(&mut self, key: Owned) {
+        self.key = Some(key);
     }
 
     /// Goes to the value of a key of any type. In a path, a key without text is shown as its type.

@@ -16,7 +16,7 @@ pub(crate) struct TextMembers {
     /// The object already has members before these in the output.
     pub(crate) follows_members: bool,
     /// A key that is not a `str` follows; the members are written before it is reported.
-    pub(crate) ends_with_bad_key: bool,
+    pub(crate) bad_key: Option<Owned>,
 }
 
 #[derive(Debug)]
@@ -72,7 +72,7 @@ impl TextMembers {
 
     /// Whether there is nothing to write and no key to report.
     pub(super) fn is_empty(&self) -> bool {
-        self.members.is_empty() && !self.ends_with_bad_key
+        self.members.is_empty() && self.bad_key.is_none()
     }
 
     /// Whether the object has at least one member in the output.
@@ -95,6 +95,11 @@ impl TextMembers {
     /// Whether a member is being written whose key is not here.
     pub(crate) fn is_at_unknown(&self) -> bool {
         self.next == 0 && self.follows_members
+    }
+
+    /// Returns the key that is not a `str`, if the walk is there.
+    pub(crate) fn current_bad_key(&self) -> Option<&Owned> {
+        self.bad_key.as_ref().filter(|_| self.next > self.members.len())
     }
 
     /// Goes past the last member, to the key that is not a `str`: no member is being written.

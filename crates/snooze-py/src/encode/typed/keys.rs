@@ -325,7 +325,7 @@ impl Stepper<'_, '_> {
 
     /// Appends the text of a key as `dumps` does.
     fn append_other_key(&mut self, key: &Owned, target: &mut Vec<u8>) -> Result<(), EncodeFailure> {
-        match keys::append_supported_key(self.cx, self.py, key.clone(), target) {
+        match keys::append_supported_key(self.cx, self.py, key, target) {
             Ok(true) => Ok(()),
             Ok(false) => Err(not_a_key(key)),
             Err(Raised) => Err(EncodeFailure::of_raised(self.py)),

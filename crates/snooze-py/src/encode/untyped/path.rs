@@ -27,10 +27,13 @@ use crate::py::{Attached, Obj, Owned, Raised, error, types};
 /// Adds the place to the error of a walk: as attributes and as a note.
 #[cold]
 #[inline(never)]
-pub(super) fn add_place(py: &mut Attached, stack: &Stack) {
+pub(super) fn add_place(cx: &mut Context<'_>, py: &mut Attached, stack: &Stack) {
     // Errors of user code, of memory and of a changed dict have no place.
     let Some(exception) = error::take_type_error(py, true) else { return };
-    if let Ok(place) = place(py, stack) {
+    if let Ok(mut place) = place(py, stack) {
+        if let Some(key) = cx.bad_key.take() {
+            place.in_key(key);
+        }
         place.add_to(py, exception, true);
     }
 }
@@ -46,16 +49,18 @@ fn place(py: &Attached, stack: &Stack) -> Result<Place, Raised> {
                 let dict = Dict::any(container.get());
                 match dict.and_then(|dict| position.cursor.last_key_of_any(dict, py)) {
                     Some(key) if is_writable_name(py, key)? => place.key(py, key)?,
-                    Some(key) => place.in_key(key),
+                    Some(key) => place.in_key(key.to_owned()),
                     None => place.unknown()?,
                 }
             }
             FrameKind::TextMembers => {
                 let Some(members) = members.next() else { continue };
-                match members.current_key() {
-                    Some(key) => place.name(key)?,
-                    None if members.is_at_unknown() => place.unknown()?,
-                    None => {}
+                if let Some(key) = members.current_key() {
+                    place.name(key)?;
+                } else if members.is_at_unknown() {
+                    place.unknown()?;
+                } else if let Some(key) = members.current_bad_key() {
+                    place.in_key(key.clone());
                 }
             }
             FrameKind::Dataclass => {
@@ -268,7 +273,7 @@ impl Search<'_, '_> {
                 if let Some((_, value)) = members.advance() {
                     return Ok(Step::Value(value.clone()));
                 }
-                if members.ends_with_bad_key {
+                if members.bad_key.is_some() {
                     members.go_to_bad_key();
                     return Ok(Step::Fault);
                 }

@@ -55,7 +55,7 @@ pub(crate) fn dumps<const TEXT: bool>(
     let walk = DumpsWalk { cx: &mut cx, py, object, output: &mut output, stack: &mut *stack };
     let written = entry::write_document(runtime, call.config, walk);
     if written.is_err() {
-        path::add_place(py, stack);
+        path::add_place(&mut cx, py, stack);
     }
     drop(cx);
     scratch.stack.clear();
@@ -317,7 +317,7 @@ impl<B: Buffer> entry::Walk for DumpsWalk<'_, '_, B> {
                     FrameKind::TextMembers => {
                         let Some(members) = stack.members.last_mut() else { break 'value };
                         let (ends_with_bad_key, has_written) =
-                            (members.ends_with_bad_key, members.has_written());
+                            (members.bad_key.is_some(), members.has_written());
                         if let Some((name, value)) = members.advance() {
                             F::start_element(&mut out, depth)?;
                             write_text_name::<V, F, _>(&mut out, name)?;
