@@ -14,7 +14,7 @@ from snooze._snooze import JSONDecodeError, dumps, loads
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import IO
 
 Path = str | os.PathLike[str]
@@ -60,8 +60,7 @@ def load(source: Path | IO[str] | IO[bytes], /, *, mmap: bool = False) -> Any:
         if opened is not None:
             if mmap:
                 raise ValueError(f"mmap: {path} is compressed")
-            with opened(path, "rb") as file:
-                return loads(file.read())
+            return loads(b"".join(unpacked(path, opened)))
         with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - no import needed
             return _mapped(file) if mmap else loads(file.read())
     except JSONDecodeError as error:
@@ -150,6 +149,51 @@ def compression(path: str) -> Callable[..., Any] | None:
             ) from None
         opened: Callable[..., Any] = zstd.open
         return opened
+    return None
+
+
+def unpacked(path: str, opened: Callable[..., Any], size: int = -1) -> Iterator[bytes]:
+    """Yield the text of a compressed file.
+
+    Args:
+        path: The file.
+        opened: What `compression` returned for it.
+        size: The most bytes of text to yield at once. Default -1: all.
+
+    Raises:
+        OSError: The file cannot be read, or is not compressed as its name says. The
+            decompressors have an exception for each damage; here there is one.
+    """
+    chunk = b" "
+    with opened(path, "rb") as file:
+        while chunk:
+            try:
+                chunk = file.read(size)
+            except Exception as error:
+                reason = _damage(error)
+                if reason is None:
+                    raise
+                import errno  # noqa: PLC0415 - only failures need it
+
+                text = f"{os.strerror(errno.EIO)}: {path}: {reason}"
+                raise OSError(errno.EIO, text) from None
+            if chunk:
+                yield chunk
+
+
+def _damage(error: Exception) -> str | None:
+    """Return what is wrong with a compressed file; None if it could not be read."""
+    import gzip  # noqa: PLC0415 - only failures need them
+    import zlib  # noqa: PLC0415
+
+    if isinstance(error, EOFError):
+        return "the compressed file ends too early"
+    if isinstance(error, gzip.BadGzipFile):
+        if "CRC" in str(error) or "length" in str(error):
+            return "the text has another checksum than when it was compressed"
+        return "is no gzip file, or has other bytes after its end"
+    if isinstance(error, zlib.error) or type(error).__name__ == "ZstdError":
+        return "the compressed bytes are damaged"
     return None
 
 

@@ -13,7 +13,7 @@ import os
 import stat
 from typing import TYPE_CHECKING, Any, Literal
 
-from snooze._files import compression
+from snooze._files import compression, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -57,8 +57,7 @@ class Opened:
             self.ranges.append((len(self.sources), 0, found.st_size))
             self.sources.append((path, "gzip", os.fsencode(path)))
         elif opened is not None:
-            with opened(path, "rb") as file:
-                self.add_copy(path, _chunks_of(file))
+            self.add_copy(path, unpacked(path, opened, CHUNK))
         elif not stat.S_ISREG(found.st_mode):
             with open(path, "rb", buffering=0) as file:  # noqa: PTH123
                 self.add_copy(path, _chunks_of(file))
@@ -75,8 +74,7 @@ class Opened:
         opened = compression(name) if kind == "gzip" else None
         if opened is None:
             return end > 0
-        with opened(name, "rb") as file:
-            return bool(file.read(1))
+        return any(unpacked(name, opened, 1))
 
     def add_buffer(self, name: str, buffer: Any) -> None:
         """Add the memory of an object."""
