@@ -17,7 +17,7 @@ import snooze
 from helpers.arrow_rows import Array, Schema, Stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 _new_capsule = ctypes.pythonapi.PyCapsule_New
 _new_capsule.restype = ctypes.py_object
@@ -155,8 +155,12 @@ class Producer:
         error: tuple[int, bytes | None] | None = None,
         schema_error: int = 0,
         as_array: bool = False,
+        on_release: Callable[[str], object] | None = None,
     ) -> None:
         self.batches = batches
+        self.on_release = on_release
+        #: How often a batch was asked for.
+        self.calls = 0
         self.schema_node = batches[0]
         self.error = error
         self.schema_error = schema_error
@@ -178,6 +182,8 @@ class Producer:
         def release(pointer: Any) -> None:
             assert pointer.contents.release, "released twice"
             self.released[kind] += 1
+            if self.on_release is not None:
+                self.on_release(kind)
             ctypes.cast(
                 ctypes.addressof(pointer.contents) + type(made).release.offset,
                 POINTER(c_void_p),
@@ -210,6 +216,7 @@ class Producer:
             return 0
 
         def get_next(_: Any, target: Any) -> int:
+            self.calls += 1
             batch = next(left, None)
             if batch is not None:
                 self._copied(self._counted(batch.array(), "array"), target)

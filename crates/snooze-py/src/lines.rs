@@ -5,8 +5,8 @@
 //! released and nothing more comes. Called by `module::lines`, without the interpreter.
 
 use snooze_core::arch::Dispatch;
-use snooze_core::columns::{NoMemory, write_text};
-use snooze_core::lines::{Fault, Options, write};
+use snooze_core::columns::{MAX_LINE, NoMemory, write_text};
+use snooze_core::lines::{Fault, Limits, Options, write};
 use snooze_core::out::VecBuffer;
 
 use crate::arrow::{NextError, Producer, ViewError};
@@ -121,12 +121,13 @@ impl LineWriter {
             Err(ViewError::Damaged(shape, what)) => return Err(value_error(&shape.path, what)),
             Err(ViewError::NoMemory) => return Err(LineError::NoMemory),
         };
-        let (len, rows) =
-            match write(self.dispatch, &mut table, self.options, 4 * TARGET, &mut self.buffer) {
-                Ok(written) => written,
-                Err(Fault::Value(shape, what)) => return Err(value_error(&shape.path, what)),
-                Err(Fault::NoMemory) => return Err(LineError::NoMemory),
-            };
+        let limits = Limits { text: 4 * TARGET, line: MAX_LINE };
+        let written = write(self.dispatch, &mut table, self.options, limits, &mut self.buffer);
+        let (len, rows) = match written {
+            Ok(written) => written,
+            Err(Fault::Value(shape, what)) => return Err(value_error(&shape.path, what)),
+            Err(Fault::NoMemory) => return Err(LineError::NoMemory),
+        };
         self.done += rows;
         // Lines are at least as long as `{}`.
         let per_row = len.div_ceil(rows.max(1)).max(1);

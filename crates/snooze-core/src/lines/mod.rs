@@ -19,4 +19,4 @@ mod write;
 pub use column::{Bits, Column, Extents, Indices, Places, Strings, Values};
 pub use scalar::MAX_SCALE;
 pub use shape::{Decimals, Index, Kind, Shape, Unit, Zone};
-pub use write::{Fault, Options, write};
+pub use write::{Fault, Limits, Options, write};

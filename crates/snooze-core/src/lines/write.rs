@@ -27,6 +27,16 @@ pub struct Options {
     pub quotes_decimals: bool,
 }
 
+/// How much is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// No row is begun after so many bytes.
+    pub text: usize,
+    /// The longest line. Without it a few bytes of a producer could be endless text: lists of null
+    /// need no memory, and rows of list views and dictionaries may all be the same long value.
+    pub line: usize,
+}
+
 /// Why rows were not written.
 #[derive(Clone, Copy, Debug)]
 pub enum Fault<'a> {
@@ -52,22 +62,24 @@ const OUTSIDE: Reason = "offsets, views or indices that lead outside its buffers
 const NO_UTF8: Reason = "a text that is not UTF-8";
 const NO_JSON: Reason = "a text that is not JSON, as the type arrow.json promises";
 const NULL_KEY: Reason = "a map with a key that is null";
+const LONG_LINE: Reason = "more text for one line than 1 GiB";
 const NOT_FINITE: Reason = "NaN or an infinity, which JSON does not have";
 
 /// Writes rows of a table, a column of structs, at the start of the buffer, until none is left or
-/// the text has `limit` bytes; returns how many bytes and rows it has.
+/// the text is long enough; returns how many bytes and rows it has.
 ///
 /// # Errors
-/// A value that cannot be written, or no memory. What is in the buffer then is not complete.
+/// A value that cannot be written, a line that is too long, or no memory. What is in the buffer then
+/// is not complete.
 pub fn write<'a>(
     dispatch: Dispatch,
     table: &'a mut Column<'_>,
     options: Options,
-    limit: usize,
+    limits: Limits,
     buffer: &mut VecBuffer,
 ) -> Result<(usize, usize), Fault<'a>> {
     check_texts(dispatch, table);
-    dispatch.run(Write { table, options, limit, buffer })
+    dispatch.run(Write { table, options, limits, buffer })
 }
 
 /// Finds out which columns have only valid texts: faster than text by text.
@@ -128,7 +140,7 @@ const DEPTH: usize = 256;
 struct Write<'c, 'a, 'b> {
     table: &'c Column<'a>,
     options: Options,
-    limit: usize,
+    limits: Limits,
     buffer: &'b mut VecBuffer,
 }
 
@@ -195,12 +207,14 @@ impl<'c, 'a> Task for Write<'c, 'a, '_> {
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
-        let Self { table, options, limit, buffer } = self;
+        let Self { table, options, limits, buffer } = self;
         let mut stack: Vec<Frame<'c, 'a>> = Vec::new();
         stack.try_reserve_exact(DEPTH).map_err(|_| Fault::NoMemory)?;
         let mut frame = Frame { form: Form::Lines, column: table, at: 0, end: table.rows, row: 0 };
         let mut text = Text::new();
         let mut out = Out::new(buffer)?;
+        // Where this line is too long.
+        let mut most = 0;
 
         // The value at a row of a slice of words.
         macro_rules! word {
@@ -235,6 +249,13 @@ impl<'c, 'a> Task for Write<'c, 'a, '_> {
                 continue;
             }};
         }
+        macro_rules! check_length {
+            ($column:expr) => {
+                if out.len() > most {
+                    return Err(Fault::Value($column.shape, LONG_LINE));
+                }
+            };
+        }
         macro_rules! key {
             ($shape:expr) => {{
                 let key = &$shape.key;
@@ -265,9 +286,10 @@ impl<'c, 'a> Task for Write<'c, 'a, '_> {
                     if frame.at > 0 {
                         out.replace_last(b'\n');
                     }
-                    if frame.at == frame.end || out.len() >= limit {
+                    if frame.at == frame.end || out.len() >= limits.text {
                         break;
                     }
+                    most = out.len().saturating_add(limits.line);
                     let row = frame.at;
                     frame.at += 1;
                     let Some(place) = find(frame.column, row)? else {
@@ -283,6 +305,7 @@ impl<'c, 'a> Task for Write<'c, 'a, '_> {
                     let row = frame.at;
                     frame.at += 1;
                     let Some(place) = find(frame.column, row)? else {
+                        check_length!(frame.column);
                         out.null(b',')?;
                         continue;
                     };
@@ -322,6 +345,7 @@ impl<'c, 'a> Task for Write<'c, 'a, '_> {
                     }
                     let row = frame.at;
                     frame.at += 1;
+                    check_length!(frame.column);
                     out.byte(b'[')?;
                     open!(Frame { form: Form::Pair, column: frame.column, at: 0, end: 2, row });
                     continue;
@@ -342,6 +366,7 @@ impl<'c, 'a> Task for Write<'c, 'a, '_> {
                 }
             };
 
+            check_length!(column);
             match &column.values {
                 Values::Text(strings) => {
                     let Some((bytes, known)) = strings.get(row) else {
@@ -373,6 +398,10 @@ impl<'c, 'a> Task for Write<'c, 'a, '_> {
                     };
                     if end > child.rows {
                         return Err(Fault::Value(column.shape, OUTSIDE));
+                    }
+                    // An element and its comma are two bytes at least.
+                    if end - start > limits.line / 2 {
+                        return Err(Fault::Value(column.shape, LONG_LINE));
                     }
                     let form = match &column.values {
                         Values::List(_) => Form::Elements,
