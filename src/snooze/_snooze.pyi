@@ -526,14 +526,16 @@ def scan_infer(
     ranges: tuple[tuple[int, int, int], ...],
     columns: tuple[str, ...] | None,
     careful: bool,
+    is_text: bool,
     progress: Callable[[int], object] | None,
     /,
 ) -> tuple[tuple[_Column, ...], bool] | tuple[int, str]:
     """Return the columns for all records of these ranges, and whether one was wrong.
 
     ``snooze.scan`` calls this. Where a record was wrong, its members may have become
-    columns, unless ``careful`` is true. ``progress`` is called with the bytes seen so
-    far. A failure is ``(errno, text)``.
+    columns, unless ``careful`` is true. With ``is_text``, columns in which types drift
+    are JSON text. ``progress`` is called with the bytes seen so far. A failure is
+    ``(errno, text)``.
     """
 
 def lines_open(

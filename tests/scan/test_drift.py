@@ -6,7 +6,10 @@ of the first records sees.
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
+import pickle
 
 import pytest
 
@@ -209,3 +212,83 @@ def test_rest_takes_what_the_first_records_did_not_have(
     assert found[0] == {"a": 1, "b": [{"c": 2}], "_rest": None}
     assert found[-1] == expected | {"_rest": Json(expected["_rest"])}
     assert scan.problem_count == 0
+
+
+#: What the columns of the cases are where types that drift become text.
+TEXT = {
+    "int, later 1500.5",
+    "int, later a string",
+    "scalar and object",
+    "list of mixed scalars",
+    "2^53 + 1 beside a float",
+    "40 digits",
+    "negative zero",
+}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
+def test_json_keeps_every_value_as_it_is_written(case) -> None:
+    name, usual, changed, kind, first, last = case
+    scan = snooze.scan(lines(usual, changed), drift="json")
+    if name not in TEXT:
+        assert scan.columns == {"a": kind}
+        found = rows(scan)
+        assert (found[0], found[-1]) == ({"a": first}, {"a": last})
+        return
+    assert scan.columns == {"a": "arrow.json"}
+    found = rows(scan)
+    assert len(found) == USUAL + CHANGED
+    assert found[0] == {"a": Json(json.loads(usual))}
+    assert found[-1] == {"a": Json(json.loads(changed)["a"])}
+
+
+@pytest.mark.parametrize(
+    ("usual", "changed", "kind"),
+    [
+        ('{"b":1}', member('{"b":1,"c":2}'), "arrow.json"),
+        ('{"b":1}', member("{}"), "arrow.json"),
+        ('[{"b":1}]', member('[{"b":1},{"b":2.0}]'), "arrow.json"),
+        ('{"b":1,"c":2}', member('{"c":null,"b":3}'), "struct<b: int64, c: int64>"),
+        ('{"b":1}', member('{"b":"x","b":2}'), "arrow.json"),
+        ("[[1]]", member("[[], null]"), "list<list<int64>>"),
+        ("1", '{"b":2}', "int64"),
+    ],
+)
+def test_json_looks_inside(usual, changed, kind) -> None:
+    scan = snooze.scan(lines(usual, changed), drift="json")
+    assert scan.columns["a"] == kind
+    found = rows(scan)
+    expected = json.loads(usual), json.loads(changed).get("a")
+    if kind == "arrow.json":
+        expected = Json(expected[0]), Json(expected[1])
+    assert (found[0]["a"], found[-1]["a"]) == expected
+
+
+def test_json_of_compressed_files_parts_and_options(tmp_path) -> None:
+    text = lines("1", member("1.50"))
+    (tmp_path / "a.ndjson").write_bytes(text)
+    (tmp_path / "b.ndjson.gz").write_bytes(gzip.compress(text))
+    for path in tmp_path.iterdir():
+        scan = snooze.scan(path, drift="json")
+        assert [row for part in scan.splits(999) for row in rows(part)] == rows(scan)
+        assert scan.columns == scan.head(1).columns == {"a": "arrow.json"}
+        again = pickle.loads(pickle.dumps(scan))
+        assert rows(again) == rows(scan)
+        file = io.BytesIO()
+        assert snooze.write_lines(scan, file) == USUAL + CHANGED
+        assert file.getvalue().splitlines() == text.splitlines()
+
+
+def test_json_of_some_columns_and_with_wrong_records() -> None:
+    text = b'{"a":1,"b":1}\n{"a":2,"b":{}}\n{"a":"x","b":\n{"c":[]}\n'
+    scan = snooze.scan(text, drift="json", errors="skip", where="a >= 1")
+    assert scan.columns == {"a": "int64", "b": "arrow.json", "c": "list<null>"}
+    assert [row["b"] for row in rows(scan)] == [Json(1), Json({})]
+    assert scan.problem_count == 1
+    scan = snooze.scan(text, drift="json", errors="skip", columns=["b"])
+    assert scan.columns == {"b": "arrow.json"}
+
+
+def test_json_needs_the_records() -> None:
+    with pytest.raises(ValueError, match='drift="json" is for inferred schemas'):
+        snooze.scan(b"{}", snooze.scan(b'{"a":1}'), drift="json")

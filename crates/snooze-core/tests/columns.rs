@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use snooze_core::arch::{Dispatch, Tier};
 use snooze_core::columns::{
-    Array, Buffer, Builder, Failure, Field, Inference, OnError, Options, Problem, Type,
+    Array, Buffer, Builder, Drifting, Failure, Field, Inference, OnError, Options, Problem, Type,
 };
 
 const STRICT: Options = Options {
@@ -300,7 +300,7 @@ proptest! {
         let windows = windows_of(&records, 3).concat();
         let mut inference = Inference::new(None, false);
         inference.add(Dispatch::detect(None), windows.as_bytes()).unwrap();
-        let fields = inference.fields().unwrap();
+        let fields = inference.fields(Drifting::Widened).unwrap();
         let strict = Options { refuses_others: true, ..STRICT };
         let (table, _) = read(&fields, strict, Tier::Avx512, &[&windows]).unwrap();
         let wanted: Vec<Value> = records

@@ -116,7 +116,7 @@ def _names(text: str | None) -> list[str] | None:
 )
 @click.option(
     "--drift",
-    type=click.Choice(("widen", "error", "rest")),
+    type=click.Choice(("widen", "json", "error", "rest")),
     default="widen",
     show_default=True,
     help="Whether all records are read first for the columns.",

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from typing import Literal
 
     _Errors = Literal["raise", "skip", "null", "collect"]
-    _Drift = Literal["widen", "error", "rest", "ignore"]
+    _Drift = Literal["widen", "json", "error", "rest", "ignore"]
     _Check = Literal["all", "read"]
 
-_DRIFTS = ("widen", "error", "rest", "ignore")
+_DRIFTS = ("widen", "json", "error", "rest", "ignore")
 _MAX_BATCH = 1 << 30
 
 
@@ -70,7 +70,10 @@ def scan(  # noqa: PLR0913 - one for each option
             64 MiB of these, then the scan ends. Default ``"raise"``.
         drift: What happens to members that the schema does not have. ``"widen"``, the
             default without a schema: all records are read once before, so that the
-            schema has them all. ``"error"``: such a record does not fit; without a
+            schema has them all. ``"json"``: they are read before, too, but a column
+            whose values are not all of one type is their JSON text, whatever changes
+            in it: integers and floats, or objects of which some lack a member.
+            ``"error"``: such a record does not fit; without a
             schema, the first 4 MiB decide. ``"rest"``: a column ``_rest`` takes them,
             and values that do not fit, as a JSON object by JSON Pointer. ``"ignore"``,
             the default with a schema: they are not wanted.
@@ -143,8 +146,8 @@ def _check_names(schema: Any, errors: str, drift: str | None, check: str) -> Non
             raise ValueError(f"{name}: expected one of {names}, found {value!r}")
     if schema is None and drift == "ignore":
         raise ValueError('drift="ignore" needs a schema: members would be lost')
-    if schema is not None and drift == "widen":
-        raise ValueError('drift="widen" is for inferred schemas: one is given')
+    if schema is not None and drift in {"widen", "json"}:
+        raise ValueError(f'drift="{drift}" is for inferred schemas: one is given')
 
 
 def _is_source(source: Any) -> bool:

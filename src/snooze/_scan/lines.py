@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 REST = "_rest"
 #: The bytes that a schema is inferred from, unless all records are read for it.
 SAMPLE = 4 << 20
+#: The values of `drift`, without a schema, for which all records are read first.
+READ_FIRST = (None, "widen", "json")
 #: The policies for wrong records, as Rust counts them.
 ERRORS = ("raise", "skip", "null", "collect")
 
@@ -364,7 +366,7 @@ class Scan:
             self._copied = sources.opened(self._source)
             return self._copied
         # All records are read before the first batch, unless the schema is known.
-        widens = self._columns is None and self._options["drift"] in (None, "widen")
+        widens = self._columns is None and self._options["drift"] in READ_FIRST
         result = sources.Opened(rereads=widens and self._schema is None)
         for path, start, end in files:
             result.add_path(path, start, end)
@@ -451,7 +453,7 @@ class Scan:
         if options["drift"] is None:
             options["drift"] = "widen"
         ranges = opened.ranges
-        if options["drift"] != "widen":
+        if options["drift"] not in READ_FIRST:
             kinds = [kind for _, kind, _ in opened.sources]
             ranges = _sample(ranges, kinds)
         total = sum(end - start for _, start, end in ranges)
@@ -466,6 +468,7 @@ class Scan:
                 tuple(ranges),
                 wanted,
                 careful,
+                options["drift"] == "json",
                 None if progress is None else report,
             )
             columns, is_spoilt = found
@@ -481,7 +484,7 @@ class Scan:
         native = (
             ERRORS.index(options["errors"]),
             options["check"] == "all",
-            drift in {"error", "widen"},
+            drift in {"error", "widen", "json"},
             options["columns"] is not None,
             drift == "rest",
             options["batch_bytes"],

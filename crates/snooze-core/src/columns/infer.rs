@@ -46,6 +46,8 @@ pub(super) struct Seen {
 pub(super) struct Object {
     members: Members,
     pub(super) fields: Vec<SeenField>,
+    /// How many objects there were.
+    pub(super) count: u64,
 }
 
 /// A member of the objects at one place.
@@ -55,6 +57,9 @@ pub(super) struct SeenField {
     pub(super) seen: Seen,
     /// Whether a column is wanted for it.
     pub(super) wanted: bool,
+    /// How many objects have it, and the number of the last one.
+    pub(super) count: u64,
+    last: u64,
 }
 
 /// What was seen of the records so far.
@@ -179,7 +184,9 @@ impl Task for Inside<'_> {
             if seen.objects.is_empty() {
                 push(&mut seen.objects, Object::default())?;
             }
-            expected = seen.objects[0].members.first();
+            let object = &mut seen.objects[0];
+            object.count += 1;
+            expected = object.members.first();
         }
         let mut is_closed = reader.token() == close;
         while !is_closed {
@@ -208,7 +215,11 @@ impl Task for Inside<'_> {
                 before = entry;
                 match entry.map(|entry| object.members.member(entry)) {
                     Some(Member::Column(index)) if object.fields[index].wanted => {
-                        Some(&mut object.fields[index].seen)
+                        let field = &mut object.fields[index];
+                        // A member that stands twice in one object counts once.
+                        field.count += u64::from(field.last != object.count);
+                        field.last = object.count;
+                        Some(&mut field.seen)
                     }
                     _ => None,
                 }
@@ -247,7 +258,8 @@ impl Object {
         if entry == Some(self.fields.len()) {
             let wanted =
                 columns.is_none_or(|columns| columns.iter().any(|one| one.as_bytes() == name));
-            let field = SeenField { name: copied(name)?, seen: Seen::default(), wanted };
+            let (name, seen) = (copied(name)?, Seen::default());
+            let field = SeenField { name, seen, wanted, count: 0, last: 0 };
             push(&mut self.fields, field)?;
         }
         Ok(entry)

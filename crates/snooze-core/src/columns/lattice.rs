@@ -13,16 +13,38 @@
 //! | numbers, with points or exponents | `float64`; JSON text if an integer is not exactly a double |
 //! | arrays, objects | list, struct |
 //! | any two of these, excessive nesting or members | JSON text |
+//!
+//! With [`Drifting::Text`], a column in which anything drifts is JSON text
+//! as a whole: values of two types, also integers beside floats; objects of which some lack a member.
 
 use super::infer::{Inference, Seen, SeenField};
 use super::memory::{NoMemory, push, write_text};
 use super::schema::{Field, Type};
 
+/// What becomes of a column whose values change their type from record to record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drifting {
+    /// Its type, or that inside it, becomes wider, and JSON text where no type is wide enough.
+    Widened,
+    /// It is JSON text as a whole.
+    Text,
+}
+
 impl Inference {
     /// The columns for what was seen, in the order of first appearance; only the wanted ones, if
     /// some are.
-    pub fn fields(&self) -> Result<Vec<Field>, NoMemory> {
-        fields_of(self.root.objects.first().map_or(&[], |object| &object.fields))
+    pub fn fields(&self, drifting: Drifting) -> Result<Vec<Field>, NoMemory> {
+        let seen = self.root.objects.first().map_or(&[][..], |object| &object.fields);
+        let mut fields = fields_of(seen)?;
+        if drifting == Drifting::Text {
+            let wanted = seen.iter().filter(|field| field.wanted);
+            for (field, seen) in fields.iter_mut().zip(wanted) {
+                if seen.seen.drifts() {
+                    field.data = Type::Json;
+                }
+            }
+        }
+        Ok(fields)
     }
 }
 
@@ -43,17 +65,33 @@ fn fields_of(seen: &[SeenField]) -> Result<Vec<Field>, NoMemory> {
 }
 
 impl Seen {
+    /// The kinds of values, as flags.
+    fn kinds(&self) -> [bool; 5] {
+        let is_number = self.integer || self.float;
+        let (has_items, has_objects) = (!self.items.is_empty(), !self.objects.is_empty());
+        [self.boolean, self.string, is_number, has_items, has_objects]
+    }
+
+    /// Whether no type holds all values, because they are of several kinds.
+    fn is_mixed(&self) -> bool {
+        self.excessive || self.kinds().iter().filter(|&&kind| kind).count() > 1
+    }
+
+    /// Whether the values, or those inside them, are not all of one type. Null is of any. The depth
+    /// is limited, because what is deeper was not seen.
+    fn drifts(&self) -> bool {
+        self.is_mixed()
+            || (self.integer && self.float)
+            || self.items.iter().any(Self::drifts)
+            || self.objects.iter().any(|object| {
+                let lacks = |field: &SeenField| field.count < object.count;
+                object.fields.iter().any(|field| lacks(field) || field.seen.drifts())
+            })
+    }
+
     /// The type that holds all values.
     fn data_type(&self) -> Result<Type, NoMemory> {
-        let is_number = self.integer || self.float;
-        let kinds = [
-            self.boolean,
-            self.string,
-            is_number,
-            !self.items.is_empty(),
-            !self.objects.is_empty(),
-        ];
-        if self.excessive || kinds.iter().filter(|&&kind| kind).count() > 1 {
+        if self.is_mixed() {
             return Ok(Type::Json);
         }
         Ok(match (self.items.first(), self.objects.first()) {
@@ -87,9 +125,13 @@ mod tests {
     use crate::arch::Dispatch;
 
     fn inferred(lines: &str) -> Type {
+        Type::Struct(fields(lines, Drifting::Widened))
+    }
+
+    fn fields(lines: &str, drifting: Drifting) -> Vec<Field> {
         let mut inference = Inference::new(None, false);
         inference.add(Dispatch::detect(None), lines.as_bytes()).unwrap();
-        Type::Struct(inference.fields().unwrap())
+        inference.fields(drifting).unwrap()
     }
 
     /// The type of `a` in records with these values.
@@ -140,6 +182,39 @@ mod tests {
     }
 
     #[test]
+    fn columns_that_drift_are_text() {
+        for (values, drifts) in [
+            (&["null", "1", "18446744073709551616", "-1"][..], false),
+            (&["1", "2.0"], true),
+            (&["1", "\"x\""], true),
+            (&["\"x\"", "null"], false),
+            (&["[]", "[1, null]"], false),
+            (&["[1]", "[2.5]"], true),
+            (&["[1]", "{}"], true),
+            (&["{\"b\":1,\"c\":2}", "null", "{\"c\":3,\"b\":null}"], false),
+            (&["{\"b\":1}", "{\"b\":1,\"c\":2}"], true),
+            (&["{\"b\":1,\"c\":2}", "{\"b\":1,\"b\":2}"], true),
+            (&["{\"b\":1}", "{\"b\":1,\"b\":2}"], false),
+            (&["{\"b\":1}", "{}"], true),
+            (&["{}", "{}"], false),
+            (&["[{\"b\":[{\"c\":1}]}]", "[{\"b\":[{\"c\":\"x\"}]}]"], true),
+            (&["1e400", "1"], true),
+        ] {
+            let lines: String = values.iter().map(|one| format!("{{\"a\":{one}}}\n")).collect();
+            let [widened, text] = [Drifting::Widened, Drifting::Text]
+                .map(|drifting| fields(&lines, drifting).remove(0).data);
+            let expected = if drifts { Type::Json } else { widened };
+            assert_eq!(text, expected, "{values:?}");
+        }
+        // A record may lack a column, which is null then.
+        let found = fields("{\"a\":1}\n{\"b\":true}\n", Drifting::Text);
+        assert_eq!(found.iter().map(|one| &one.data).collect::<Vec<_>>(), [
+            &Type::Int64,
+            &Type::Bool
+        ]);
+    }
+
+    #[test]
     fn deep_values_are_text() {
         let deep = "[".repeat(70) + &"]".repeat(70);
         let mut seen = type_of(&[&deep]);
@@ -161,6 +236,6 @@ mod tests {
         let mut inference = Inference::new(None, true);
         inference.add(Dispatch::detect(None), lines.as_bytes()).unwrap();
         assert!(!inference.is_spoilt());
-        assert_eq!(inference.fields().unwrap().len(), 1);
+        assert_eq!(inference.fields(Drifting::Widened).unwrap().len(), 1);
     }
 }

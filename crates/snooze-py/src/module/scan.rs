@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use pyo3_ffi::*;
-use snooze_core::columns::{OnError, Options, write_text};
+use snooze_core::columns::{Drifting, OnError, Options, write_text};
 
 use crate::arrow::{
     ArrowArray, ArrowArrayStream, ArrowSchema, ENOMEM, Imported, NextError, Shared, export_schema,
@@ -370,7 +370,7 @@ fn found_row(py: &Attached, found: &Found) -> Result<Owned, Raised> {
     tuple::new(py, &mut items, 0)
 }
 
-/// `scan_infer(sources, ranges, columns, careful, progress, /)`: `(fields, is_spoilt)`, or
+/// `scan_infer(sources, ranges, columns, careful, is_text, progress, /)`: `(fields, is_spoilt)`, or
 /// `(code, text)`.
 unsafe extern "C" fn scan_infer(
     module: *mut PyObject,
@@ -385,7 +385,7 @@ unsafe extern "C" fn scan_infer(
 const STEP: u64 = 16 << 20;
 
 fn infer(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned, Raised> {
-    let [sources, ranges, columns, careful, progress] = exactly(arguments)?;
+    let [sources, ranges, columns, careful, is_text, progress] = exactly(arguments)?;
     let progress = description::optional(progress).map(|progress| progress.to_owned());
     let sources = sources_from(py, state, sources)?;
     let ranges = ranges_from(py, ranges, sources.len())?;
@@ -434,7 +434,9 @@ fn infer(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owne
             Err((source, error)) => return inference_failure(py, &plan, source, &error),
         }
     }
-    let fields = inferring.inference.fields().map_err(no_memory)?;
+    let drifting =
+        if singletons::is_true(is_text) { Drifting::Text } else { Drifting::Widened };
+    let fields = inferring.inference.fields(drifting).map_err(no_memory)?;
     let is_spoilt = singletons::boolean(py, inferring.inference.is_spoilt());
     pair(py, tuple_of(py, &fields)?, is_spoilt)
 }
