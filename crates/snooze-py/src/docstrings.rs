@@ -419,7 +419,8 @@ Return ``(bytes, rows)``: how far a stream has come.
 
 ``snooze.scan`` calls this, with the capsule of the problems."#;
 
-pub(crate) const SCAN_INFER: &CStr = cr#"scan_infer(sources, ranges, columns, careful, is_text, progress, /)
+pub(crate) const SCAN_INFER: &CStr =
+    cr#"scan_infer(sources, ranges, columns, careful, is_text, progress, /)
 --
 
 Return the columns for all records of these ranges, and whether one was wrong.

@@ -208,10 +208,10 @@ mod tests {
         }
         // A record may lack a column, which is null then.
         let found = fields("{\"a\":1}\n{\"b\":true}\n", Drifting::Text);
-        assert_eq!(found.iter().map(|one| &one.data).collect::<Vec<_>>(), [
-            &Type::Int64,
-            &Type::Bool
-        ]);
+        assert_eq!(
+            found.iter().map(|one| &one.data).collect::<Vec<_>>(),
+            [&Type::Int64, &Type::Bool]
+        );
     }
 
     #[test]

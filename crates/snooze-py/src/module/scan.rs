@@ -434,8 +434,7 @@ fn infer(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owne
             Err((source, error)) => return inference_failure(py, &plan, source, &error),
         }
     }
-    let drifting =
-        if singletons::is_true(is_text) { Drifting::Text } else { Drifting::Widened };
+    let drifting = if singletons::is_true(is_text) { Drifting::Text } else { Drifting::Widened };
     let fields = inferring.inference.fields(drifting).map_err(no_memory)?;
     let is_spoilt = singletons::boolean(py, inferring.inference.is_spoilt());
     pair(py, tuple_of(py, &fields)?, is_spoilt)
