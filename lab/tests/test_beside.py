@@ -7,6 +7,7 @@ import dataclasses
 import pytest
 
 from snooze_lab import beside, plan, published
+from snooze_lab.model import Effect, Estimate, Row
 from snooze_lab.native import build
 from snooze_lab.native.study import TABLE
 from snooze_lab.results_types import Conformance
@@ -172,3 +173,26 @@ def test_what_is_looked_up_exists(name):
         assert used <= tables.keys()
         for ours in one.names.values():
             assert any(ours in tables[each] for each in used)
+
+
+@pytest.mark.parametrize(("n", "said"), [(1, "(one sample)"), (5, "[1.90, 2.10]")])
+def test_a_ratio_of_one_sample_has_no_interval(n, said):
+    effect = Effect("json", 2.0, 1.9 if n > 1 else 2.0, 2.1, n, 0.001, "better")
+    row = Row("c", "orjson", "ok", effects={"isolated": {"time": effect}})
+    answer = published.Answer("t", "twitter", "loads", "orjson", "json")
+    text = beside._compared(answer, row, row)
+    assert said in text
+    assert ("[" in text) == (n > 1)
+
+
+def test_bytes_say_what_they_are_bytes_of():
+    """A claim about memory has answers in several quantities, side by side."""
+    rows = [
+        Row(
+            "c", name, "ok", quantities={"increase": Estimate(size, size, size, 1, "B")}
+        )
+        for name, size in (("orjson", 2000.0), ("json", 1000.0))
+    ]
+    answer = published.Answer("t", "w", "loads", "orjson", "json", "increase")
+    text = beside._compared(answer, *rows)
+    assert text == "growth after the calls 2.00 kB, 2.00 times json's 1.00 kB"

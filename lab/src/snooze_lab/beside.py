@@ -18,10 +18,11 @@ from snooze_lab.units import digits, quantity, ratio
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from snooze_lab.model import Contest, Row
+    from snooze_lab.model import Row
     from snooze_lab.published import Answer, Cell, Measured, Published
     from snooze_lab.published import Table as Given
     from snooze_lab.results_types import Conformance, Results
+    from snooze_lab.samples import Derived
 
 #: Our unit of a quantity, and how many of it a published unit has.
 UNITS = {
@@ -33,6 +34,8 @@ UNITS = {
     "MiB": 1024.0**2,
     "GB/s": 1e9,
 }
+#: What a quantity of a claim is called.
+KINDS = {"tree": "result", "size": "output", "increase": "growth after the calls"}
 NONE = "-"
 #: The rows of a table under the usual conditions, with the table, by its name.
 Rows = dict[str, list[tuple[Table, Line]]]
@@ -258,12 +261,7 @@ def _command(seed: Published, table: Given) -> str:
     return f"snooze-lab run {study.name} --profile {profile}"
 
 
-def findings(
-    study: str,
-    contests: dict[str, Contest],
-    rows: dict[str, dict[str, Row]],
-    judged: Conformance,
-) -> tuple[Finding, ...]:
+def findings(study: str, found: Derived, judged: Conformance) -> tuple[Finding, ...]:
     """Return the claims of a study's seed, with what this run measured."""
     short = study.split("_", maxsplit=1)[0]
     if short not in published.names():
@@ -272,7 +270,7 @@ def findings(
         Finding(
             one.claim,
             one.seed_says,
-            _answers(study, one.answered_by, contests, rows, judged),
+            _answers(study, one.answered_by, found, judged),
             one.why_different,
         )
         for one in published.load(short).findings
@@ -280,54 +278,42 @@ def findings(
 
 
 def _answers(
-    study: str,
-    answers: tuple[Answer, ...],
-    contests: dict[str, Contest],
-    rows: dict[str, dict[str, Row]],
-    judged: Conformance,
+    study: str, answers: tuple[Answer, ...], found: Derived, judged: Conformance
 ) -> str:
     if not answers:
         return "Cannot be measured here."
-    found = []
-    missing = set()
+    said, missing = [], set()
     for answer in answers:
         if answer.operation == "conformance":
             text = _conformance(answer, judged)
         else:
-            text = _answered(study, answer, contests, rows)
+            text = _answered(study, answer, found)
         if text:
-            found.append(text)
+            said.append(text)
         else:
             missing.add(answer.table)
-    if not found:
+    if not said:
         names = " or ".join(sorted(missing))
         return f"Not in this run: snooze-lab run {study} --profile full ({names})."
-    return "; ".join(dict.fromkeys(found)) + "."
+    return "; ".join(dict.fromkeys(said)) + "."
 
 
-def _answered(
-    study: str,
-    answer: Answer,
-    contests: dict[str, Contest],
-    rows: dict[str, dict[str, Row]],
-) -> str:
+def _answered(study: str, answer: Answer, found: Derived) -> str:
     """Return one cell in words, or an empty string if the run does not have it."""
-    for contest in contests.values():
-        if (contest.study, contest.table) != (study, answer.table):
+    wanted = (study, answer.table, answer.workload, answer.operation)
+    for contest in found.contests.values():
+        place = (contest.study, contest.table, contest.workload, contest.operation)
+        rows = found.rows[contest.id]
+        if place != wanted or not {answer.contender, answer.baseline} <= rows.keys():
             continue
-        if (contest.workload, contest.operation) != (answer.workload, answer.operation):
-            continue
-        row = rows[contest.id].get(answer.contender)
-        base = rows[contest.id].get(answer.baseline)
-        if row is None or base is None:
-            continue
+        row = rows[answer.contender]
         conditions = f" ({contest.factors})" if contest.factors.differing() else ""
         if row.status != "ok":
             return f"{answer.contender}: {row.status}, {row.reason}{conditions}"
-        text = _compared(answer, row, base)
+        text = _compared(answer, row, rows[answer.baseline])
         if text:
-            place = f"{answer.operation} {answer.workload}"
-            return f"{place}: {answer.contender} {text}{conditions}"
+            where = f"{answer.operation} {answer.workload}"
+            return f"{where}: {answer.contender} {text}{conditions}"
     return ""
 
 
@@ -349,8 +335,11 @@ def _compared(answer: Answer, row: Row, base: Row) -> str:
     timed = metric == "time"
     effect = row.ratio(metric, baseline) if timed else None
     if effect:
-        shown = ratio(effect.ratio, effect.low, effect.high)
-        return f"{shown} times as fast as {baseline} ({effect.verdict})"
+        shown = f"{digits(effect.ratio)} times as fast as {baseline} (one sample)"
+        if effect.n > 1:
+            shown = ratio(effect.ratio, effect.low, effect.high)
+            shown += f" times as fast as {baseline} ({effect.verdict})"
+        return shown
     own, theirs = (
         one.time if timed else one.quantities.get(metric) for one in (row, base)
     )
@@ -359,4 +348,5 @@ def _compared(answer: Answer, row: Row, base: Row) -> str:
     if timed:
         return f"{digits(theirs.value / own.value)} times as fast as {baseline}"
     shown, other = (quantity(one.value, unit_of(metric)) for one in (own, theirs))
-    return f"{shown}, {digits(own.value / theirs.value)} times {baseline}'s {other}"
+    times = f"{digits(own.value / theirs.value)} times {baseline}'s {other}"
+    return f"{KINDS.get(metric, metric)} {shown}, {times}"

@@ -93,7 +93,7 @@ def _end(text: str, started: list[Path], status: int, error: BaseException) -> N
 @app.command()
 @_told()
 def doctor() -> None:
-    """Report what can be measured here, what is noisy, and what would enable more."""
+    """Say what can be measured here, and what would enable more."""
     from snooze_lab import doctor as doctors  # noqa: PLC0415 - each verb loads its own
 
     marks = {doctors.GOOD: "ok", doctors.NOTE: "note", doctors.BAD: "PROBLEM"}
@@ -112,7 +112,7 @@ def list_(
     ] = "",
     profile: Annotated[str, typer.Option(help="of: smoke, standard, full")] = "smoke",
 ) -> None:
-    """List the studies, the contests of one, or the contenders and their calls."""
+    """List studies, the contests of one, or the contenders."""
     from snooze_lab import contenders  # noqa: PLC0415
 
     if study == "contenders":
@@ -169,7 +169,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the verb
         bool, typer.Option("--yes", help="write files of more than 1 GB unasked")
     ] = False,
 ) -> None:
-    """Measure: verify every result, then take samples in randomised blocks."""
+    """Measure studies: verify every result, then take samples."""
     from snooze_lab import prepare  # noqa: PLC0415
     from snooze_lab.energy import calibration as power  # noqa: PLC0415
 
@@ -217,7 +217,7 @@ def byob(
         bool, typer.Option("--typed", help="race classes, inferred from each file")
     ] = False,
 ) -> None:
-    """Bring your own benchmark: find the fastest library for these documents."""
+    """Find the fastest library for your own documents."""
     from snooze_lab import byob as own  # noqa: PLC0415
 
     with _told() as started, _bar() as told:
@@ -331,7 +331,7 @@ def gate(
         typer.Option("--write", help="write the current figures as the new baseline"),
     ] = False,
 ) -> None:
-    """Fail if snooze regressed in instructions, ratio to orjson, or peak memory."""
+    """Fail if snooze is worse: instructions, ratio, peak memory."""
     from snooze_lab.gate import gates  # noqa: PLC0415
 
     found = gates.check(kinds or list(gates.KINDS), write=write, say=err.print)
@@ -353,7 +353,7 @@ def calibrate(
         list[str] | None, typer.Option(help="groups to fit on; may be repeated")
     ] = None,
 ) -> None:
-    """Fit the model that estimates energy from time and busy processors."""
+    """Fit the model that estimates energy from processor time."""
     from snooze_lab.energy import command  # noqa: PLC0415
 
     for line in command.calibrate(source, output, fit_on or []):
@@ -396,7 +396,7 @@ def replay(
         Path, typer.Option(help="folder for the output of the tool")
     ] = Path(),
 ) -> None:
-    """Measure one cell again and print its figures, alone or under a profiler."""
+    """Measure one cell again, alone or under a profiler."""
     from snooze_lab import replay as replays  # noqa: PLC0415
 
     if tool and tool not in replays.TOOLS:
@@ -519,7 +519,8 @@ def _lines() -> Callable[[schedule.Progress], None]:
         if tenth != last:
             last = tenth
             left = units.duration(now.seconds_left)
-            err.print(f"{now.done}/{now.steps}, {left} left: {now.text}")
+            place = f"{now.done}/{now.steps}, " if now.steps else ""
+            err.print(f"{place}{left} left: {now.text}", soft_wrap=True)
 
     return told
 

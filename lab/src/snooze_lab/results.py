@@ -19,7 +19,7 @@ from snooze_lab.statistics import noise, stats
 
 if TYPE_CHECKING:
     from snooze_lab.model import Noise
-    from snooze_lab.samples import Samples
+    from snooze_lab.samples import Derived, Samples
     from snooze_lab.store import Run
 
 #: Effects of one contest: instrument -> metric -> contender.
@@ -43,17 +43,17 @@ def derive(run: Run, relative_to: str = "") -> dict[str, Any]:
     floors = {"interleaved": quiet.floor, "isolated": quiet_isolated.floor}
     _judge(plan, effects, floors)
     rows = {
-        name: _rows(one, found, effects[name], plan["verified"][name])
+        name: {
+            who: _row(one, who, found, effects[name], plan["verified"][name])
+            for who in one.contenders
+        }
         for name, one in contests.items()
     }
+    measured = samples.Derived(contests, found, rows)
     times = [one["started"] for one in found.all if one.get("started")]
     studies = [
         sections.study(
-            study,
-            [_table(table, contests, rows, found) for table in study["tables"]],
-            contests,
-            rows,
-            found,
+            study, [_table(table, measured) for table in study["tables"]], measured
         )
         for study in plan["studies"]
     ]
@@ -186,23 +186,14 @@ def _judge_table(
             effects[name][instrument][metric][contender] = effect
 
 
-def _rows(
-    contest: Contest, found: Samples, effects: Effects, verdicts: dict[str, Any]
-) -> dict[str, Row]:
-    return {
-        name: _row(contest, name, found, effects, verdicts.get(name, {}))
-        for name in contest.contenders
-    }
-
-
 def _row(
     contest: Contest,
     name: str,
     found: Samples,
     effects: Effects,
-    verdict: dict[str, Any],
+    verdicts: dict[str, Any],
 ) -> Row:
-    cell = (contest.id, name)
+    cell, verdict = (contest.id, name), verdicts.get(name, {})
     status, reason = verdict.get("status", "failed"), verdict.get("reason", "")
     if status == "ok" and cell in found.failed:
         status, reason = found.failed[cell]
@@ -244,13 +235,8 @@ def _row(
     )
 
 
-def _table(
-    table: dict[str, Any],
-    contests: dict[str, Contest],
-    rows: dict[str, dict[str, Row]],
-    found: Samples,
-) -> types.Table:
-    chosen = [contests[name] for name in table["contests"]]
+def _table(table: dict[str, Any], found: Derived) -> types.Table:
+    chosen = found.of(table)
     metric = _headline(chosen)
     return types.Table(
         **{key: table[key] for key in ("name", "title", "kind", "note")},
@@ -264,14 +250,14 @@ def _table(
             types.Line(
                 workload=contest.workload,
                 contest=contest.id,
-                bytes=_bytes(rows[contest.id]),
-                cells=rows[contest.id],
+                bytes=_bytes(found.rows[contest.id]),
+                cells=found.rows[contest.id],
                 operation=contest.operation,
                 factors=contest.factors.differing(),
             )
             for contest in chosen
         ),
-        with_outliers=_outliers(chosen, found),
+        with_outliers=_outliers(chosen, found.samples),
     )
 
 

@@ -19,7 +19,7 @@ from snooze_lab.statistics.stats import Series, StatsError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from snooze_lab.model import Effect
+    from snooze_lab.model import Contest, Effect, Row
 
 Cell = tuple[str, str]
 One = TypeVar("One")
@@ -161,6 +161,19 @@ class Samples:
     def of(self, contest: str, contender: str, metric: str) -> dict[int, float]:
         """Return a cell's figures by block."""
         return self.figures.get((contest, contender), {}).get(metric, {})
+
+
+@dataclass(frozen=True)
+class Derived:
+    """The contests of a run, its samples, and the row of each cell made of them."""
+
+    contests: dict[str, Contest]
+    samples: Samples
+    rows: dict[str, dict[str, Row]]
+
+    def of(self, table: dict[str, Any]) -> list[Contest]:
+        """Return the contests of a table of the plan."""
+        return [self.contests[name] for name in table["contests"]]
 
 
 def _stretches(values: list[One]) -> list[Sequence[One]]:

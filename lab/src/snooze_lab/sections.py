@@ -6,11 +6,10 @@ Separate from results.py because each is another view of the same rows.
 from __future__ import annotations
 
 import dataclasses
-import re
 import statistics
 from typing import TYPE_CHECKING, Any, Literal
 
-from snooze_lab import beside
+from snooze_lab import beside, workloads
 from snooze_lab.model import AGAIN
 from snooze_lab.results_types import (
     Conformance,
@@ -26,77 +25,62 @@ from snooze_lab.statistics import crossover, stats
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from snooze_lab.model import Contest, Crossover, Row
+    from snooze_lab.model import Contest, Crossover
     from snooze_lab.results_types import Outcome, Table
-    from snooze_lab.samples import Samples
+    from snooze_lab.samples import Derived, Samples
 
 #: Maximum number of points of a drift plot.
 POINTS = 1_500
 
 
-def study(
-    planned: dict[str, Any],
-    tables: list[Table],
-    contests: dict[str, Contest],
-    rows: dict[str, dict[str, Row]],
-    found: Samples,
-) -> Study:
+def study(planned: dict[str, Any], tables: list[Table], found: Derived) -> Study:
     """Return a study of the plan: its tables, and its curves and findings."""
     curves: list[Curve] = []
     for table in planned["tables"]:
-        chosen = [contests[name] for name in table["contests"]]
         if table["kind"] == "curve":
-            curves += _curves(table, chosen, rows, found)
+            curves += _curves(table, found)
     name = planned["name"]
     return Study(
         name=name,
         title=planned["title"],
         question=planned["question"],
         tables=tuple(tables),
-        findings=beside.findings(name, contests, rows, conformance(found)),
+        findings=beside.findings(name, found, conformance(found.samples)),
         curves=tuple(curves),
         seed=planned["seed"],
     )
 
 
-def _curves(
-    table: dict[str, Any],
-    chosen: list[Contest],
-    rows: dict[str, dict[str, Row]],
-    found: Samples,
-) -> list[Curve]:
+def _curves(table: dict[str, Any], found: Derived) -> list[Curve]:
     """Return one curve for each set of factors of a table."""
     groups: dict[str, list[Contest]] = {}
-    for contest in chosen:
+    for contest in found.of(table):
         groups.setdefault(str(contest.factors), []).append(contest)
-    return [
-        _curve(table, factors, group, rows, found) for factors, group in groups.items()
-    ]
+    return [_curve(table, factors, group, found) for factors, group in groups.items()]
 
 
 def _curve(
-    table: dict[str, Any],
-    factors: str,
-    group: list[Contest],
-    rows: dict[str, dict[str, Row]],
-    found: Samples,
+    table: dict[str, Any], factors: str, group: list[Contest], found: Derived
 ) -> Curve:
     sizes = {contest.id: _parameter(contest.workload, table["x"]) for contest in group}
-    names = [name for name in group[0].contenders if name != AGAIN]
     series = {}
-    for name in names:
+    for name in group[0].contenders:
         points = [
             Point(sizes[contest.id], time.value, time.low, time.high)
             for contest in group
-            if (time := rows[contest.id][name].time)
+            if name != AGAIN and (time := found.rows[contest.id][name].time)
         ]
         if points:
             series[name] = tuple(sorted(points, key=lambda point: point.x))
     base = group[0].baseline
     against = [one for one in series if one != base and base in series]
-    crossed = [
-        _crossover(name, base, sizes, group, found, table["x"]) for name in against
-    ]
+    crossed = []
+    for name in against:
+        logs = {
+            sizes[contest.id]: _logs(found.samples, contest, name, base)
+            for contest in group
+        }
+        crossed.append(_crossover(logs, (name, base), table["x"]))
     return Curve(
         title=table["title"] + (f" ({factors})" if factors else ""),
         x=table["x"],
@@ -104,31 +88,20 @@ def _curve(
         baseline=base,
         series=series,
         crossovers=tuple(one for one in crossed if one),
-        change_point=_bend(series, sizes, group, found),
+        change_point=_bend(series, sizes, group, found.samples),
         table=table["name"],
         operation=group[0].operation,
     )
 
 
-def _crossover(  # noqa: PLR0913, PLR0917 - parts of a curve
-    name: str,
-    base: str,
-    sizes: dict[str, float],
-    group: list[Contest],
-    found: Samples,
-    unit: str,
+def _crossover(
+    logs: dict[float, list[float]], names: tuple[str, str], unit: str
 ) -> Crossover | None:
     """Return the size from which a contender is better; None with too few sizes."""
-    points = {
-        sizes[contest.id]: ratios
-        for contest in group
-        if len(ratios := _logs(found, contest, name, base)) > 1
-    }
+    points = {size: ratios for size, ratios in logs.items() if len(ratios) > 1}
     if len(points) < 2:
         return None
-    one = crossover.crossover(
-        list(points), list(points.values()), (name, base), unit=unit
-    )
+    one = crossover.crossover(list(points), list(points.values()), names, unit=unit)
     if one.x is None:
         return one
     # An end outside the measured sizes is drawn at their edge.
@@ -174,10 +147,10 @@ def _bend(
 
 
 def _parameter(workload: str, name: str) -> float:
-    found = re.search(rf"[?&]{re.escape(name)}=([0-9.]+)", workload)
-    if not found:
+    _, given = workloads.parse(workload)
+    if name not in given:
         raise ValueError(f"workload {workload}: expected a parameter {name!r} in it")
-    return float(found[1])
+    return float(given[name])
 
 
 def drift(found: Samples) -> tuple[Drift, ...]:

@@ -178,7 +178,7 @@ def _headline(study: Study) -> str:
     """Return the range of our ratios over a study's tables, for its closed section."""
     means: dict[str, list[float]] = {}
     for table in study.tables:
-        held = [one.ratio for one in terminal.ratios(table, OURS)]
+        held = [one.ratio for one in terminal.ratios(table)]
         if held and table.unit == "ns":
             mean = statistics.geometric_mean(held)
             means.setdefault(table.baseline, []).append(mean)

@@ -61,11 +61,11 @@ def summary(results: dict[str, Any]) -> Group:
 
 def _grid(studies: tuple[Study, ...]) -> Grid:
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, width=80, show_edge=False)
-    grid.add_column("table", ratio=11, overflow="ellipsis", no_wrap=True)
-    grid.add_column("lowest in", ratio=6, overflow="ellipsis", no_wrap=True)
-    grid.add_column(Text(OURS), width=7, justify="right", no_wrap=True)
-    grid.add_column("times", ratio=4, overflow="ellipsis", no_wrap=True)
-    grid.add_column("▲ = ▼ ?", width=11, justify="right", no_wrap=True)
+    grid.add_column("table", ratio=1, overflow="ellipsis", no_wrap=True)
+    grid.add_column("lowest in", width=16, overflow="ellipsis", no_wrap=True)
+    grid.add_column(Text(OURS), width=6, justify="right", no_wrap=True)
+    grid.add_column("times", width=7, overflow="ellipsis", no_wrap=True)
+    grid.add_column("▲ = ▼ ?", width=8, justify="right", no_wrap=True)
     for study in studies:
         shown = [one for one in study.tables if one.kind != "conformance"]
         if shown:
@@ -76,7 +76,7 @@ def _grid(studies: tuple[Study, ...]) -> Grid:
 
 
 def _row(table: Table) -> tuple[Text, Text, Text, Text, Text]:
-    held = ratios(table, OURS)
+    held = ratios(table)
     title, first = Text(f"  {table.title}"), Text(leader(table))
     if not held:
         none = Text(words.NONE, style="dim")
@@ -97,8 +97,13 @@ def _row(table: Table) -> tuple[Text, Text, Text, Text, Text]:
     )
 
 
-def ratios(table: Table, name: str) -> list[Effect]:
-    """Return the ratios of a contender in a table, preferably interleaved."""
+def ratios(table: Table) -> list[Effect]:
+    """Return our ratios in a table, preferably interleaved.
+
+    Where ways of using libraries compete, our first one counts.
+    """
+    names = (one for one in table.columns if one.split()[0] == OURS)
+    name = OURS if OURS in table.columns else next(names, OURS)
     held = [line.cells[name] for line in table.rows if name in line.cells]
     return [found for cell in held if (found := cell.ratio(table.metric))]
 
