@@ -1,0 +1,145 @@
+"""The race's command line: its options, records, and what becomes of a crash."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from snooze_lab import contenders, env
+from snooze_lab.race import cells, command, run
+from test_race import made_cell
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_tier_is_a_restart_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """snooze chooses its tier when it is imported, so another process is needed."""
+    restarted = []
+
+    def execve(path: str, words: list[str], variables: dict[str, str]) -> None:
+        restarted.append((path, words[3:], variables["SNOOZE_CPU"]))
+        raise SystemExit
+
+    monkeypatch.setattr(command.os, "execve", execve)
+    monkeypatch.delenv("SNOOZE_CPU", raising=False)
+    words = ["--tier", "avx2", "--quick"]
+    for place in ([], ["--python", sys.executable]):
+        monkeypatch.setattr(sys, "argv", ["race", *words, *place])
+        with pytest.raises(SystemExit):
+            command.main()
+    assert restarted == [(sys.executable, words, "avx2")] * 2
+    monkeypatch.setenv("SNOOZE_CPU", "avx2")
+    monkeypatch.setattr(sys, "argv", ["race", *words])
+    monkeypatch.setattr(run, "tier", lambda: "v128")
+    with pytest.raises(SystemExit, match="no tier above v128"):
+        command.main()
+    assert len(restarted) == 2
+
+
+def test_a_record_names_its_tier(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In its environment and in its file's name, so that tiers do not mix."""
+    whole = run.Run(command.parse(["--group", "tiny"]), [], {})
+    monkeypatch.setattr(run, "tier", lambda: "v128")
+    path = run.write(tmp_path, whole)
+    assert path.name.endswith(f"-py3.{sys.version_info[1]}-v128.json")
+    found = json.loads(path.read_text("utf-8"))
+    assert found["environment"]["tier"] == "v128"
+    assert found["environment"]["processor"] == env.processor()
+    assert found["footprint"] == {}
+    monkeypatch.setattr(run, "tier", lambda: None)
+    assert "-None" not in run.write(tmp_path, whole).name
+
+
+def test_a_crash_costs_one_row(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each row has a process of its own, and the next begins with the same memory."""
+    assert cells.apart(os.getpid) != os.getpid()
+    with pytest.raises(cells.EndedError, match="signal 9"):
+        cells.apart(lambda: os.kill(os.getpid(), 9))
+
+    def race(task: Any, *_: Any, **__: Any) -> Any:
+        if task.direction == "loads":
+            os._exit(3)
+        return made_cell("a", "dumps", snooze=[10.0], orjson=[20.0])
+
+    monkeypatch.setattr(cells, "race", race)
+    options = command.parse(["--group", "tiny", "--only", "1", "--seconds", "0.01"])
+    whole = run.Run(options, [], {})
+    run.measure(whole, command.chosen(options))
+    assert [cell.task.direction for cell in whole.cells] == ["dumps"]
+    assert whole.cells[0].times["snooze"] == [10.0]
+    assert "loads 1: the process ended with status 3" in capsys.readouterr().out
+
+
+def test_options_are_understood() -> None:
+    """Groups, files and times; a wrong name is an error."""
+    assert command.parse([]).groups == list(command.USUAL)
+    assert command.parse(["--file", "x.json"]).groups == []
+    assert command.parse(["--quick"]).seconds == command.QUICK
+    assert command.parse(["--contenders", "snooze"]).names == ["snooze", "orjson"]
+    other = command.parse(["--contenders", "snooze", "--relative-to", "json"])
+    assert other.names == ["snooze", "orjson", "json"]
+    for words in (
+        ["--contenders", "nobody"],
+        ["--relative-to", "nobody"],
+        ["--seconds", "0"],
+        ["--pyth", "python3"],
+    ):
+        with pytest.raises(SystemExit):
+            command.parse(words)
+
+
+def test_a_race_without_orjson_has_another_reference(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As on free-threaded CPython: the message says how, and the noise is measured."""
+    entered = contenders.enter
+
+    def without(names: list[str]) -> tuple[list[Any], dict[str, str]]:
+        there, absent = entered([one for one in names if "orjson" not in one])
+        gone = {one: "no wheel" for one in names if "orjson" in one}
+        return there, absent | gone
+
+    monkeypatch.setattr(contenders, "enter", without)
+    words = ["race", "--group", "tiny", "--only", "null", "--seconds", "0.01"]
+    words += ["--direction", "loads", "--contenders", "snooze,json"]
+    monkeypatch.setattr(sys, "argv", words)
+    with pytest.raises(SystemExit, match=r"orjson, the reference, .* --relative-to"):
+        command.main()
+    monkeypatch.setattr(sys, "argv", [*words, "--relative-to", "json"])
+    command.main()
+    printed = capsys.readouterr().out
+    assert "not available: orjson (no wheel)" in printed
+    assert "json again" in printed
+    assert "speed relative to json" in printed
+    assert "json raced against itself differs by" in printed
+    assert "orjson raced" not in printed
+
+
+def test_second_entries_are_no_rivals() -> None:
+    """Of any library."""
+    assert contenders.known("json again").module == contenders.known("json").module
+    assert not cells.is_rival("json again")
+    assert not cells.is_rival("snooze dict")
+    assert cells.is_rival("json")
+    with pytest.raises(contenders.UnknownContenderError):
+        contenders.known("nobody again")
+
+
+def test_rows_can_be_chosen_in_every_group() -> None:
+    """Cold calls too; a name that is no row is an error, not everything or nothing."""
+    words = ["--group", "cold", "--group", "latency", "--direction", "loads"]
+    options = command.parse([*words, "--only", "cold 1 kB,1 kB"])
+    assert [one.name for one in command.chosen(options)] == ["cold 1 kB", "1 kB"]
+    for group in ("cold", "memory"):
+        options = command.parse(["--group", group, "--only", "twiter"])
+        with pytest.raises(SystemExit, match="no row twiter"):
+            command.chosen(options)
