@@ -9,6 +9,7 @@ another package is imported; `import snooze` loads `api`, `lines`, `outcome` and
 - `conditions`: the text of `where` as a filter.
 - `outcome`: what a scan yields, reports and raises.
 - `sources`: paths, buffers, files and iterables as ranges of bytes.
+- `filesystems`: files of objects of fsspec, obstore and others, read in ranges.
 - `writing`: `write_lines`, the way back.
 - `schemas`: classes and Arrow schemas as columns.
 """

@@ -36,6 +36,7 @@ def scan(  # noqa: PLR0913 - one for each option
     check: _Check = "all",
     threads: int | None = None,
     batch_bytes: int = 16 << 20,
+    filesystem: Any = None,
 ) -> Scan:
     r"""Read JSON Lines into Arrow record batches.
 
@@ -85,14 +86,19 @@ def scan(  # noqa: PLR0913 - one for each option
             process has processors, up to eight.
         batch_bytes: The bytes of text in one batch, 1 to 1 GiB. Default 16 MiB. A scan
             holds about three times this for each thread.
+        filesystem: Where the paths are: an object of fsspec, obstore or pyarrow.fs, or
+            another with ``open(path, "rb")``. Files are copied first, some ranges at a
+            time; of a part of `Scan.splits`, only its range. Default None: the files of
+            this machine.
 
     Returns:
         A `Scan`, which pyarrow, polars, DuckDB, pandas and others read as it is.
 
     Raises:
-        OSError: A file cannot be read; FileNotFoundError if there is none.
-        TypeError: The source or the schema is none of these, or has a type that JSON is
-            not read into.
+        OSError: A file cannot be read; FileNotFoundError if there is none. Exceptions
+            of the file system are raised as they are.
+        TypeError: The source, the file system or the schema is none of these, or has a
+            type that JSON is not read into.
         ValueError: An option has another value. A condition that does not fit inferred
             columns is found when they are inferred.
 
@@ -125,7 +131,11 @@ def scan(  # noqa: PLR0913 - one for each option
         "check": check,
         "threads": threads,
         "batch_bytes": batch_bytes,
+        "filesystem": filesystem,
+        "keeps_copies": True,
     }
+    if filesystem is not None:
+        _check_filesystem(filesystem, source)
     if not _is_source(source):
         raise TypeError(
             "source: expected a path or pattern, several paths, bytes, an open file or "
@@ -148,6 +158,18 @@ def _check_names(schema: Any, errors: str, drift: str | None, check: str) -> Non
         raise ValueError('drift="ignore" needs a schema: members would be lost')
     if schema is not None and drift in {"widen", "json"}:
         raise ValueError(f'drift="{drift}" is for inferred schemas: one is given')
+
+
+def _check_filesystem(filesystem: Any, source: Any) -> None:
+    """Raise unless an object is a file system, and the source is paths in it."""
+    from snooze._scan import filesystems, sources  # noqa: PLC0415 - not at import time
+
+    filesystems.kind_of(filesystem)
+    if sources.named_by(source) is None:
+        raise TypeError(
+            "filesystem: expected a path or several as the source, found "
+            f"{type(source).__name__}"
+        )
 
 
 def _is_source(source: Any) -> bool:

@@ -15,12 +15,12 @@ from snooze._scan.outcome import RecordBatch, ScanError, ScanProblem, ScanProgre
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
     from typing import NoReturn
 
     from snooze._scan.conditions import Condition, Filter
     from snooze._scan.schemas import Column
-    from snooze._scan.sources import Opened, Range
+    from snooze._scan.sources import Opened
 
 #: The name of the column for what the schema has no place for.
 REST = "_rest"
@@ -90,11 +90,17 @@ class Scan:
         self._filter = chosen
         #: The copy of a source that can be read once.
         self._copied = copied
-        #: The problems of the latest stream, and the names of its sources.
-        self._problems: tuple[Any, list[str]] | None = None
+        #: The problems of the latest stream, the names of its sources, and its bytes.
+        self._problems: tuple[Any, list[str], int] | None = None
         # A missing file or a wrong schema is an error of the call of `scan`, not of the
         # library that reads it.
-        if pieces is None:
+        if pieces is None and options["filesystem"] is not None:
+            from snooze._scan import filesystems, sources  # noqa: PLC0415
+
+            named = sources.named_by(source) or ()
+            found = filesystems.pieces_of(options["filesystem"], named)
+            self._pieces = tuple(found)
+        elif pieces is None:
             self._files()
         if schema is not None:
             self._all_columns()
@@ -279,6 +285,7 @@ class Scan:
         """
         from snooze._files import compression  # noqa: PLC0415
 
+        is_remote = self._options["filesystem"] is not None
         if size < 1:
             raise ValueError(f"size: expected at least 1, found {size}")
         if self._options["limit"] is not None:
@@ -287,15 +294,20 @@ class Scan:
         if files is None:
             raise TypeError("splits: expected a scan of files, found one of an object")
         self._all_columns()
-        options = {**self._options, "threads": self._options["threads"] or 1}
+        # Copies of many parts would be all of the text.
+        options = {**self._options, "keeps_copies": False}
+        options["threads"] = options["threads"] or 1
         found = self._columns, self._known, self._filter
         parts = []
         for path, start, end in files:
             if compression(path) is not None:
                 parts.append(_again(((path, 0, None),), options, *found))
                 continue
-            stop = os.stat(path).st_size  # noqa: PTH116 - a path is a str here
-            stop = stop if end is None else min(end, stop)
+            if is_remote and end is not None:
+                stop = end
+            else:
+                stop = os.stat(path).st_size  # noqa: PTH116 - a path is a str here
+                stop = stop if end is None else min(end, stop)
             parts += [
                 _again(((path, at, min(at + size, stop)),), options, *found)
                 for at in range(start, stop, size)
@@ -338,6 +350,8 @@ class Scan:
 
     def _total(self) -> int:
         """Return the bytes of text in all."""
+        if self._problems is not None:
+            return self._problems[2]
         return sum(end - start for _, start, end in self._opened().ranges)
 
     def _found(self) -> Any:
@@ -355,13 +369,23 @@ class Scan:
         paths = paths_of(self._source)
         return None if paths is None else [(path, 0, None) for path in paths]
 
-    def _opened(self) -> Opened:
-        """Return the ranges to read now."""
+    def _opened(self, most: int | None = None) -> Opened:
+        """Return the ranges to read now.
+
+        Args:
+            most: How much is enough, where reading takes a copy. Default None: all.
+        """
         from snooze._scan import sources  # noqa: PLC0415 - not at import time
 
         if self._copied is not None:
             return self._copied
         files = self._files()
+        filesystem = self._options["filesystem"]
+        if files is not None and filesystem is not None:
+            result = sources.fetched(filesystem, files, most)
+            if most is None and self._options["keeps_copies"]:
+                self._copied = result
+            return result
         if files is None:
             self._copied = sources.opened(self._source)
             return self._copied
@@ -449,13 +473,13 @@ class Scan:
         progress: Callable[[ScanProgress], object] | None,
     ) -> tuple[Column, ...]:
         """Return the columns for the records themselves."""
-        options, opened = self._options, self._opened()
+        options = self._options
         if options["drift"] is None:
             options["drift"] = "widen"
+        opened = self._opened(None if options["drift"] in READ_FIRST else SAMPLE)
         ranges = opened.ranges
         if options["drift"] not in READ_FIRST:
-            kinds = [kind for _, kind, _ in opened.sources]
-            ranges = _sample(ranges, kinds)
+            ranges = opened.sample(SAMPLE)
         total = sum(end - start for _, start, end in ranges)
 
         def report(done: int) -> None:
@@ -496,7 +520,8 @@ class Scan:
         stream, problems = _snooze.scan_open(
             columns, sources, tuple(opened.ranges), self._filter, native
         )
-        self._problems = (problems, [name for name, _, _ in sources])
+        total = sum(end - start for _, start, end in opened.ranges)
+        self._problems = (problems, [name for name, _, _ in sources], total)
         return stream
 
 
@@ -520,23 +545,9 @@ def _again(
     )
 
 
-def _sample(ranges: Sequence[Range], kinds: Sequence[str]) -> list[Range]:
-    """Return the first ranges, up to the size of a sample."""
-    chosen, left = [], SAMPLE
-    for source, start, end in ranges:
-        if left <= 0:
-            break
-        if kinds[source] == "gzip":
-            # How much text it has is not known.
-            chosen.append((source, 0, left))
-            left -= end
-            continue
-        chosen.append((source, start, min(end, start + left)))
-        left -= end - start
-    return chosen
-
-
-def _fail(code: int, text: str, problems: tuple[Any, list[str]] | None) -> NoReturn:
+def _fail(
+    code: int, text: str, problems: tuple[Any, list[str], int] | None
+) -> NoReturn:
     """Raise the error of a stream."""
     import errno  # noqa: PLC0415 - not at import time
 

@@ -23,8 +23,9 @@ MAX_IN_MEMORY = 64 << 20
 #: How much of a file object is read at once.
 CHUNK = 1 << 20
 
-#: A source for Rust: its name, what it is, and the path or buffer.
-Native = tuple[str, Literal["file", "gzip", "memory"], Any]
+#: A source for Rust: its name, what it is, and the path or buffer; for a part, the byte
+#: of the source at which its buffer begins, and the buffer.
+Native = tuple[str, Literal["file", "gzip", "memory", "part"], Any]
 #: The index of a source, the first byte, and the byte after the last one; all of a file
 #: in gzip.
 Range = tuple[int, int, int]
@@ -67,6 +68,21 @@ class Opened:
             self.ranges.append((len(self.sources), start, max(start, end)))
             self.sources.append((path, "file", os.fsencode(path)))
 
+    def sample(self, size: int) -> list[Range]:
+        """Return the first ranges, up to a size."""
+        chosen, left = [], size
+        for source, start, end in self.ranges:
+            if left <= 0:
+                break
+            if self.sources[source][1] == "gzip":
+                # How much text it has is not known.
+                chosen.append((source, 0, left))
+                left -= end
+                continue
+            chosen.append((source, start, min(end, start + left)))
+            left -= end - start
+        return chosen
+
     def has_text(self, one: Range) -> bool:
         """Return whether a range has any byte of text."""
         source, _, end = one
@@ -87,14 +103,27 @@ class Opened:
 
     def add_copy(self, name: str, chunks: Iterable[Any]) -> None:
         """Add a copy of what can be read only once."""
-        copy = bytearray()
-        chunks = iter(chunks)
-        for chunk in chunks:
-            copy += _bytes_of(chunk)
-            if len(copy) > MAX_IN_MEMORY:
-                self.add_buffer(name, _on_disk(copy, chunks))
+        self.add_buffer(name, _copy_of(chunks))
+
+    def add_remote(
+        self, filesystem: Any, path: str, start: int = 0, end: int | None = None
+    ) -> None:
+        """Add a copy of a range of a file of a file system object."""
+        from snooze._scan import filesystems  # noqa: PLC0415 - only these need it
+
+        file = filesystems.File(filesystem, path)
+        try:
+            opened = compression(path)
+            if opened is not None:
+                opened = filesystems.opening(file, opened)
+                self.add_copy(path, unpacked(path, opened, CHUNK))
                 return
-        self.add_buffer(name, bytes(copy))
+            end = file.size if end is None else end
+            copy = _copy_of(file.part(start, end))
+        finally:
+            file.close()
+        self.ranges.append((len(self.sources), start, end))
+        self.sources.append((path, "part", (max(start - 1, 0), copy)))
 
 
 def _bytes_of(chunk: Any) -> Any:
@@ -107,6 +136,17 @@ def _bytes_of(chunk: Any) -> Any:
             f"found {type(chunk).__name__}"
         )
     return chunk
+
+
+def _copy_of(chunks: Iterable[Any]) -> Any:
+    """Return the memory of a copy."""
+    copy = bytearray()
+    chunks = iter(chunks)
+    for chunk in chunks:
+        copy += _bytes_of(chunk)
+        if len(copy) > MAX_IN_MEMORY:
+            return _on_disk(copy, chunks)
+    return bytes(copy)
 
 
 def _on_disk(start: bytearray, chunks: Iterator[Any]) -> Any:
@@ -140,13 +180,38 @@ def is_path(source: object) -> bool:
     return isinstance(source, (str, os.PathLike))
 
 
-def paths_of(source: Any) -> list[str] | None:
-    """Return the paths that a source means; None if it is something else."""
+def fetched(
+    filesystem: Any, files: Iterable[tuple[str, int, int | None]], most: int | None
+) -> Opened:
+    """Return copies of ranges of a file system object, of `most` bytes if given."""
+    result, left = Opened(), most
+    for path, start, end in files:
+        if left is not None and left <= 0:
+            break
+        if left is not None and end is not None:
+            end = min(end, start + left)  # noqa: PLW2901 - the same, cut
+        result.add_remote(filesystem, path, start, end)
+        if left is not None:
+            _, first, last = result.ranges[-1]
+            left -= last - first
+    return result
+
+
+def named_by(source: Any) -> list[str] | None:
+    """Return the paths and patterns of a source; None if it is something else."""
     if is_path(source):
-        return _expanded(os.fsdecode(source))
+        return [os.fsdecode(source)]
     if isinstance(source, (list, tuple)) and source and all(map(is_path, source)):
-        return [path for one in source for path in _expanded(os.fsdecode(one))]
+        return [os.fsdecode(one) for one in source]
     return None
+
+
+def paths_of(source: Any) -> list[str] | None:
+    """Return the files that a source means; None if it is something else."""
+    named = named_by(source)
+    if named is None:
+        return None
+    return [path for one in named for path in _expanded(one)]
 
 
 def _expanded(path: str) -> list[str]:

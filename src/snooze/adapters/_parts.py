@@ -7,6 +7,7 @@ names the file and the byte. Called by the adapters, in the worker processes of 
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -94,6 +95,29 @@ def can_select(scan: Scan) -> bool:
 def path_of(part: Scan) -> str:
     """Return the file of which a scan of `Scan.splits` reads a part."""
     return _range_of(part)[0]
+
+
+def stamp_of(part: Scan) -> str:
+    """Return what changes when the file of a part is written again.
+
+    Raises:
+        TypeError: Its file system does not say that.
+    """
+    path = path_of(part)
+    filesystem = part._options["filesystem"]  # noqa: SLF001 - of one package
+    if filesystem is None:
+        path = os.path.realpath(path)
+        status = os.stat(path)  # noqa: PTH116 - a path is a str here
+        return repr((path, status.st_size, status.st_mtime_ns))
+    from snooze._scan.filesystems import File  # noqa: PLC0415 - only these need it
+
+    stamp = File(filesystem, path).stamp()
+    if stamp is None:
+        raise TypeError(
+            f"{type(filesystem).__name__} does not say when {path} was changed, so a "
+            "cache of it would not know either; read it as an iterable dataset"
+        )
+    return stamp
 
 
 def size_of(part: Scan) -> int | None:

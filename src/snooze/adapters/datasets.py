@@ -128,10 +128,7 @@ def _fingerprint(scan: Scan, parts: list[Scan], schema: pa.Schema) -> str:
     found = hashlib.sha256(schema.serialize())
     found.update(repr(scan.__reduce__()[1]).encode())
     for part in parts:
-        path = os.path.realpath(_parts.path_of(part))
-        status = os.stat(path)  # noqa: PTH116 - a path is a str here
-        piece = (path, part.ranges, status.st_size, status.st_mtime_ns)
-        found.update(repr(piece).encode())
+        found.update(repr((part.ranges, _parts.stamp_of(part))).encode())
     return found.hexdigest()[:32]
 
 

@@ -153,7 +153,12 @@ fn sources_from(py: &mut Attached, state: &State, object: Obj<'_>) -> Result<Vec
         sources.push(match description::name(kind)? {
             b"file" => Source::file(name, path_from(value.get())?),
             b"gzip" => Source::compressed(name, path_from(value.get())?),
-            b"memory" => Source::memory(name, Held::new(py, value.get(), &state.releases)?),
+            b"memory" => Source::memory(name, Held::new(py, value.get(), &state.releases)?, 0),
+            b"part" => {
+                let [base, buffer] = Row::exact(py, value.get())?;
+                let (base, buffer) = (description::size(base)? as u64, buffer.to_owned());
+                Source::memory(name, Held::new(py, buffer.get(), &state.releases)?, base)
+            }
             _ => return Err(description::unexpected(c"a kind of source", kind)),
         });
     }

@@ -22,7 +22,7 @@ pub(crate) struct Source {
 #[derive(Debug)]
 enum Place {
     File(PathBuf),
-    Memory(Held),
+    Memory(Held, u64),
     Compressed(Compressed),
 }
 
@@ -45,13 +45,13 @@ impl Source {
     pub(crate) fn as_compressed(&self) -> Option<&Compressed> {
         match &self.place {
             Place::Compressed(compressed) => Some(compressed),
-            Place::File(_) | Place::Memory(_) => None,
+            Place::File(_) | Place::Memory(..) => None,
         }
     }
 
-    /// The memory of an object.
-    pub(crate) fn memory(name: String, held: Held) -> Self {
-        Self { name, place: Place::Memory(held) }
+    /// The memory of an object, which begins at byte `base` of the source.
+    pub(crate) fn memory(name: String, held: Held, base: u64) -> Self {
+        Self { name, place: Place::Memory(held, base) }
     }
 }
 
@@ -66,7 +66,10 @@ impl Opened {
         target: &mut [u8],
     ) -> Result<usize, SourceError> {
         let path = match &source.place {
-            Place::Memory(held) => return Ok(held.read_at(at, target)),
+            Place::Memory(held, base) => {
+                // Ranges begin after the base, and are read from the byte before.
+                return Ok(at.checked_sub(*base).map_or(0, |at| held.read_at(at, target)));
+            }
             Place::File(path) => path,
             // Its text is taken in chunks.
             Place::Compressed(_) => return Ok(0),
