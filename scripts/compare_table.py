@@ -18,6 +18,7 @@ import datetime as dt
 import decimal
 import enum
 import importlib
+import io
 import sys
 import uuid
 from functools import partial
@@ -105,6 +106,7 @@ def _extras(name: str, module: Any) -> dict[str, Callable[[], Any]]:
             spelled["canonical"] = lambda: module.canonical({"b": 2.0, "a": 1})
             lines = b'{"x":1}\n{"x":2}'
             spelled["columns"] = lambda: [len(batch) for batch in module.scan(lines)]
+            spelled["lines"] = lambda: _lines(module, lines)
     elif name == "json":
         spelled = {
             "sort": lambda: dumps({"b": 1, "a": 2}, sort_keys=True, separators=COMPACT),
@@ -153,6 +155,7 @@ EXTRAS: tuple[tuple[str, str, Any], ...] = (
     ("JSONPath (RFC 9535)", "path", [1]),
     ("a JSON Schema made of documents", "infer", "integer"),
     ("JSON Lines into Arrow record batches", "columns", [2]),
+    ("Arrow record batches into JSON Lines", "lines", '{"x":1}\n{"x":2}\n'),
 )
 
 
@@ -177,6 +180,13 @@ def column(name: str) -> list[str]:
             sys.exit(f"{name}: {key} gave {found!r}, expected {expected!r}")
         cells.append("yes")
     return cells
+
+
+def _lines(module: Any, text: bytes) -> bytes:
+    """Return the lines of the columns of some lines."""
+    file = io.BytesIO()
+    module.write_lines(module.scan(text), file)
+    return file.getvalue()
 
 
 def _place(call: Callable[[], Any]) -> str:
