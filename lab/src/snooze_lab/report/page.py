@@ -138,16 +138,8 @@ def _study(results: Results, study: Study) -> Section:
             # Its figures follow directly, with the same data and command.
             sheet = dataclasses.replace(sheet, data="", command="")
         parts.append(sheet)
-        parts += figures.together(
-            [
-                figures.ratios(run.name, study.name, table, noise, data),
-                figures.absolutes(study.name, table, raw),
-                figures.memory(study.name, table, data),
-                figures.phases(study.name, table, data),
-            ],
-            table,
-        )
-        parts += figures.joules(study.name, table, raw)
+        drawn = figures.Figures(study.name, table, data, raw)
+        parts += drawn.all(run.name, noise)
         if table.kind == "box":
             parts += [curves.box(study.name, table, one, raw) for one in table.rows]
         parts.append(tables.more(study.name, table, data))
