@@ -41,8 +41,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 LAB = Path(__file__).resolve().parents[1] / "lab" / "src"
 sys.path.append(str(LAB))  # the laboratory knows how to fetch
 
-from snooze_lab.data import FetchError, fetch, manifest  # noqa: E402
-from snooze_lab.data.manifest import File, Package  # noqa: E402
+from snooze_lab.data import FetchError, fetch  # noqa: E402
+from snooze_lab.data.fetch import File, Package  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -242,7 +242,7 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="write heldout.toml")
     options = parser.parse_args()
     try:
-        taken, left = choose(archives(), manifest.digests())
+        taken, left = choose(archives(), fetch.digests())
     except FetchError as reason:
         sys.exit(f"snooze-lab: the held-out documents cannot be chosen: {reason}")
     for line in left:

@@ -25,12 +25,12 @@ os.environ.setdefault("SNOOZE_LAB_DATA", str(ROOT / ".build"))
 sys.path.append(str(ROOT / "lab" / "src"))  # the laboratory knows how to fetch
 
 import snooze  # noqa: E402
-from snooze_lab.data import FetchError, fetch, manifest  # noqa: E402
+from snooze_lab.data import FetchError, fetch  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SUITE = manifest.Package(
+SUITE = fetch.Package(
     "json-patch-test-suite",
     "npm",
     "1.1.0",

@@ -23,7 +23,7 @@ os.environ.setdefault("SNOOZE_LAB_DATA", str(ROOT / ".build"))
 sys.path.append(str(ROOT / "lab" / "src"))  # the laboratory knows how to fetch
 
 import snooze  # noqa: E402
-from snooze_lab.data import FetchError, fetch, manifest  # noqa: E402
+from snooze_lab.data import FetchError, fetch  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,7 @@ TYPED = snooze.Decoder(object, syntax="json5")
 
 def documents() -> Iterator[tuple[str, bytes]]:
     """Yield the name and the text of each document."""
-    with tarfile.open(fetch.obtain(manifest.package("pyjson5"))) as archive:
+    with tarfile.open(fetch.obtain(fetch.package("pyjson5"))) as archive:
         for member in archive:
             name = member.name.partition(f"/{FOLDER}/")[2]
             if PurePosixPath(name).suffix in {".json", ".json5", ".js", ".txt"}:

@@ -22,15 +22,15 @@ LOCK = ROOT / "requirements" / "pyright.lock"
 os.environ["SNOOZE_LAB_DATA"] = str(ROOT / ".build")
 sys.path.append(str(ROOT / "lab" / "src"))  # the laboratory knows how to fetch
 
-from snooze_lab.data import FetchError, fetch, manifest  # noqa: E402
+from snooze_lab.data import FetchError, fetch  # noqa: E402
 
 
-def pinned() -> manifest.Package:
+def pinned() -> fetch.Package:
     """Return the content of the lock file."""
     lines = LOCK.read_text("utf-8").splitlines()
     requirement, size, digest = next(one for one in lines if one[:1] != "#").split()
     name, _, version = requirement.partition("@")
-    return manifest.Package(name, "npm", version, int(size), digest, "MIT", "")
+    return fetch.Package(name, "npm", version, int(size), digest, "MIT", "")
 
 
 def main() -> int:

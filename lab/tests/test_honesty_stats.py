@@ -381,7 +381,7 @@ def test_intervals_of_crossings_hold_the_truth():
             for size in sizes
         ]
         found = crossover.crossover(sizes, logs, ("a", "b"))
-        held += found.size is not None and (found.low or 0) <= 1000 <= (
+        held += found.x is not None and (found.low or 0) <= 1000 <= (
             found.high or math.inf
         )
     note(f"coverage of crossings: {held / tries:.1%}")

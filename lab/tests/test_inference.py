@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from snooze_lab.contenders.base import UnsupportedError
-from snooze_lab.workloads import WorkloadError, find, generated, inference, ways
+from snooze_lab.workloads import WorkloadError, find, generated, structs, ways
 from snooze_lab.workloads.shapes import Choice, Many, Named, Record
 
 HARD = {
@@ -37,13 +37,13 @@ HARD = {
 
 
 def shape_of(value: Any) -> Any:
-    return inference.shape_of(value)
+    return structs.shape_of(value)
 
 
 def checked(text: bytes, *only: str) -> dict[str, set[str]]:
     """Return the ways that are right, by operation; fail if one of ours is not."""
     right: dict[str, set[str]] = {}
-    subject = ways.Subject(inference.shape_of(json.loads(text)), text)
+    subject = ways.Subject(structs.shape_of(json.loads(text)), text)
     for operation in ways.OPERATIONS:
         right[operation] = set()
         for name, use in ways.uses(operation, ways.UNTYPED).items():
@@ -152,7 +152,7 @@ def test_what_is_too_deep_is_not_looked_into():
 
 def test_libraries_that_cannot_rename_say_so():
     text = b'[{"a-b":1}]'
-    subject = ways.Subject(inference.shape_of(json.loads(text)), text)
+    subject = ways.Subject(structs.shape_of(json.loads(text)), text)
     known = ways.uses("encode", ways.UNTYPED)
     for name in ("orjson slots", "json asdict", "msgspec slots", "snooze dumps slots"):
         with pytest.raises(UnsupportedError, match="names that no field can have"):

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import json
 import textwrap
 
 import pytest
 
-from snooze_lab import contenders, launch, operations, schedule, verified, workloads
+from snooze_lab import (
+    contenders,
+    heartbeat,
+    launch,
+    operations,
+    schedule,
+    verified,
+    workloads,
+)
 from snooze_lab.model import Contest, Factors
 
 #: What is planted: the code, and the operation that it cheats in.
@@ -94,6 +104,24 @@ def test_who_keeps_results_is_not_timed(tmp_path, name, workload):
     assert verdicts["json"]["status"] == "ok"
     assert verdicts[bad]["status"] == "wrong"
     assert verdicts[bad]["reason"].startswith("returns cached results: ")
+
+
+def test_every_pair_of_calls_has_its_own_time():
+    """A contender that is slow, or on a busy machine, does not seem to hang."""
+    (slow,), _ = contenders.enter(["json"])
+    call = functools.lru_cache(slow.loads)
+    cheat = dataclasses.replace(slow, calls=dataclasses.replace(slow.calls, loads=call))
+    work = workloads.find("plan?fields=40")
+    job = operations.job("loads", work, cheat, Factors())
+    with heartbeat.Monitor() as monitor:
+        heartbeat.attach(monitor.descriptor)
+        heartbeat.running("json")
+        before = monitor.beat()
+        assert verified._with(job.changed(), job)
+        after = monitor.beat()
+        heartbeat._worker.memory = None
+    assert after.count - before.count == verified.PAIRS
+    assert (after.running, after.limit) == ("json", before.limit)
 
 
 def test_who_begins_to_keep_results_during_the_race_loses_its_times(tmp_path):

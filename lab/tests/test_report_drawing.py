@@ -8,8 +8,8 @@ import re
 import pytest
 
 from snooze_lab.report import theme
-from snooze_lab.report.canvas import Canvas, text_width
 from snooze_lab.report.plot import Axis, Plot, spread
+from snooze_lab.report.theme import Canvas, text_width
 
 
 def beside(axis):

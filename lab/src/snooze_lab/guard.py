@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from snooze_lab import process
+from snooze_lab import process, workloads
 
 if TYPE_CHECKING:
     from snooze_lab.launch import Ask
@@ -74,8 +74,7 @@ class Guard:
 
 def stated(workload: str) -> int:
     """Return the bytes that a reference states (`crud?bytes=…`), or 0."""
-    found = re.search(r"[?&]bytes=(\d+)", workload)
-    return int(found[1]) if found else 0
+    return int(workloads.parse(workload)[1].get("bytes", 0))
 
 
 def beginning(contest: Contest) -> Contest:

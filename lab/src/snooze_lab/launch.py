@@ -41,6 +41,12 @@ REPLACED = {
 }
 
 
+def environment(path: Iterable[str] = (), **variables: str) -> dict[str, str]:
+    """Return the variables of a worker, which imports the laboratory and `path`."""
+    kept = {name: value for name, value in os.environ.items() if name not in REPLACED}
+    return kept | {"PYTHONPATH": os.pathsep.join([str(SOURCE), *path])} | variables
+
+
 class Ask(Protocol):
     """What answers the request for a sample: a Launcher, or the programs of native/."""
 
@@ -75,14 +81,7 @@ class Launcher:
         listen: Callable[[dict[str, Any]], None] | None = None,
     ) -> dict[str, Any]:
         """Return the worker's answer; `status` is `failed` if there is none."""
-        environment = {
-            name: value for name, value in os.environ.items() if name not in REPLACED
-        }
-        environment |= {
-            "PYTHONHASHSEED": str(hash_seed),
-            "PYTHONPATH": os.pathsep.join([str(SOURCE), *self.path]),
-            **self.variables,
-        }
+        variables = {"PYTHONHASHSEED": str(hash_seed)} | self.variables
         command = [*self.prefix, self.python, "-m", "snooze_lab.worker"]
         asked = request if self.pin is None else request | {"pin": self.pin}
         limit = self.timeout or (heartbeat.OWN_S if self.prefix else None)
@@ -99,7 +98,7 @@ class Launcher:
                     stderr=subprocess.PIPE,
                     encoding="utf-8",
                     errors="replace",
-                    env=environment,
+                    env=environment(self.path, **variables),
                     start_new_session=True,
                     pass_fds=(monitor.descriptor,),
                 ) as child,

@@ -16,7 +16,6 @@ import datetime as dt
 import decimal
 import enum
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -26,7 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from snooze_lab import contenders
 from snooze_lab.contenders import Contender, Need, UnsupportedError
-from snooze_lab.launch import REPLACED, SOURCE, Launcher
+from snooze_lab.launch import Launcher, environment
 from snooze_lab.model import AGAIN
 
 if TYPE_CHECKING:
@@ -87,15 +86,13 @@ def _race(profile: str, names: list[str], launch: Launcher) -> dict[str, Any]:
 
 def _python(launch: Launcher, words: list[str], limit: float = ASK_LIMIT) -> str:
     """Return what a module of the laboratory prints, in the workers' Python."""
-    path = os.pathsep.join([str(SOURCE), *launch.path])
-    variables = {k: v for k, v in os.environ.items() if k not in REPLACED}
     done = subprocess.run(
         [launch.python, "-m", *words],
         capture_output=True,
         text=True,
         check=True,
         timeout=limit,
-        env=variables | {"PYTHONPATH": path},
+        env=environment(launch.path),
     )
     return done.stdout
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import gc
+import os
 import re
 import sys
 import time
@@ -215,6 +216,16 @@ def usage(*, children: bool = False) -> dict[str, float]:
         "nvcsw": found.ru_nvcsw,
         "nivcsw": found.ru_nivcsw,
     }
+
+
+def stat(pid: int | str) -> tuple[int, float]:
+    """Return the parent of a process, and its processor seconds with ended children.
+
+    OSError for a process that is not there.
+    """
+    text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+    fields = text.rpartition(")")[2].split()
+    return int(fields[1]), sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 def _counters() -> dict[str, float]:

@@ -78,6 +78,7 @@ def _with(changed: Changed, job: Job) -> str:
     job.call(argument)
     repeated = new = math.inf
     for _ in range(PAIRS):
+        heartbeat.still()
         # Making a document evicts others from the processor's caches: make one before
         # the repeated call, too. Where the same object was changed, it is seen by this.
         if changed.renew() is argument:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from snooze_lab import UserError
-from snooze_lab.contenders import formats, json_libraries, protobuf
+from snooze_lab.contenders import formats, json_libraries
 from snooze_lab.contenders.base import (
     Call,
     Calls,
@@ -51,7 +51,7 @@ JSON = "json"
 #: The form of a user's own contender, which has no entry.
 OWN = "module:loads,dumps"
 #: The modules whose functions make the calls.
-_BINDING = (json_libraries, formats, protobuf)
+_BINDING = (json_libraries, formats)
 
 
 class UnknownContenderError(UserError, ValueError):

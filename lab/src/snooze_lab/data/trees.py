@@ -18,12 +18,12 @@ import zipfile
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from snooze_lab.data import FetchError, cache, documents, fetch, manifest
+from snooze_lab.data import FetchError, cache, documents, fetch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from snooze_lab.data.manifest import Tree
+    from snooze_lab.data.fetch import Tree
 
     Files = Iterator[tuple[str, bytes]]
 
@@ -34,7 +34,7 @@ TEST_SUITE = "/JSONTestSuite/test_parsing/"
 
 def ensure(group: str) -> None:
     """Fetch and unpack each missing or damaged tree; FetchError on failure."""
-    for tree in manifest.trees(group):
+    for tree in fetch.trees(group):
         if _fault(tree):
             _unpack(tree)
 
@@ -42,7 +42,7 @@ def ensure(group: str) -> None:
 def compared(group: str) -> tuple[list[str], list[str], int]:
     """Return the missing trees, the damaged ones, and the total number."""
     missing, damaged = [], []
-    trees = manifest.trees(group)
+    trees = fetch.trees(group)
     for tree in trees:
         if not _place(tree).is_dir():
             missing.append(f"{tree.name} is missing")
@@ -56,7 +56,7 @@ def paths(group: str, name: str) -> list[Path]:
 
     FetchError if there is no such tree, or it is not in the cache.
     """
-    known = {one.name: one for one in manifest.trees(group)}
+    known = {one.name: one for one in fetch.trees(group)}
     if name not in known:
         raise FetchError(f"no tree '{name}' in {group}; there are: {', '.join(known)}")
     folder = _place(known[name])
@@ -94,7 +94,7 @@ def _difference(tree: Tree, found: dict[str, str]) -> str:
 
 
 def _unpack(tree: Tree) -> None:
-    package = manifest.package(tree.package)
+    package = fetch.package(tree.package)
     archive = fetch.obtain(package)
     store = cache.folder(tree.folder)
     store.mkdir(parents=True, exist_ok=True)

@@ -16,15 +16,15 @@ import statistics
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import UserError, env, imported, meters, store
+from snooze_lab import UserError, env, imported, meters, process, store
 from snooze_lab.energy import calibration, study, summary
 from snooze_lab.results_types import Flag
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from snooze_lab.energy_types import Prediction
     from snooze_lab.meters.base import Meter, Session
@@ -210,11 +210,9 @@ def _window(
 def _cpu(pid: int) -> float:
     """Return the CPU seconds of a process that still runs (Linux)."""
     try:
-        text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+        return process.stat(pid)[1]
     except OSError as error:
         raise calibration.CalibrationError(
             f"expected CPU seconds of process {pid} in /proc, found: {error}; "
             "calibrate on Linux, or from an imported series"
         ) from error
-    fields = text.rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

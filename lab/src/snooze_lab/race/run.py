@@ -276,12 +276,16 @@ def write(path: Path, run: Run) -> Path:
         "footprint": run.footprint,
         "goals": [one.as_record() for one in goals.rows(run.cells, run.memory)],
     }
-    text = json.dumps(whole, indent=1, ensure_ascii=False)
-    # One line for each list of figures keeps the file readable in a diff.
-    text = re.sub(r"\[\s+([^][{}]*?)\s+\]", _one_line, text)
-    path.write_text(text + "\n", "utf-8")
+    path.write_text(lined(whole, r"\[", r"\]"), "utf-8")
     return path
 
 
-def _one_line(found: re.Match[str]) -> str:
-    return "[" + re.sub(r"\s*\n\s*", " ", found[1]) + "]"
+def lined(whole: dict[str, Any], begin: str, end: str) -> str:
+    """Return JSON with a line for each innermost list or object, for diffs."""
+    text = json.dumps(whole, indent=1, ensure_ascii=False)
+    innermost = rf"({begin})\s+([^][{{}}]*?)\s+({end})"
+
+    def one_line(found: re.Match[str]) -> str:
+        return found[1] + re.sub(r"\s*\n\s*", " ", found[2]) + found[3]
+
+    return re.sub(innermost, one_line, text) + "\n"

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from snooze_lab.model import REFERENCE, STANDARD
 from snooze_lab.report import rows, theme, words
-from snooze_lab.report.canvas import FONT, text_width
 from snooze_lab.report.parts import Figure, Panel
 from snooze_lab.report.plot import Axis, Plot
+from snooze_lab.report.theme import FONT, text_width
 
 if TYPE_CHECKING:
     from snooze_lab.report.parts import Drawing

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from snooze_lab.model import OURS
 from snooze_lab.report import words
-from snooze_lab.report.canvas import FONT, Canvas, text_width
+from snooze_lab.report.theme import FONT, Canvas, text_width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
 import subprocess
 import sys
@@ -19,8 +18,8 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import store
-from snooze_lab.launch import SOURCE
-from snooze_lab.race.run import FACTS, FOLDER
+from snooze_lab.launch import environment
+from snooze_lab.race.run import FACTS, FOLDER, lined
 from snooze_lab.scale import drift
 
 if TYPE_CHECKING:
@@ -135,9 +134,8 @@ def changing(python: str) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for library in drift.LIBRARIES:
         command = [python, "-m", "snooze_lab.scale.drift", library]
-        environment = os.environ | {"PYTHONPATH": str(SOURCE)}
         done = subprocess.run(
-            command, capture_output=True, env=environment, check=False
+            command, capture_output=True, env=environment(), check=False
         )
         try:
             outcomes = json.loads(done.stdout)
@@ -203,15 +201,8 @@ def main() -> None:
         folder = FOLDER / "scale"
         folder.mkdir(exist_ok=True)
         path = folder / f"{facts['date'][:10]}.json"
-        text = json.dumps(whole, indent=1, ensure_ascii=False)
-        # One line for each row keeps the file readable in a diff.
-        text = re.sub(r"\{\s+([^{}]*?)\s+\}", _one_line, text)
-        path.write_text(text + "\n", "utf-8")
+        path.write_text(lined(whole, r"\{", r"\}"), "utf-8")
         print(f"\nrecord: {path.name}")
-
-
-def _one_line(found: re.Match[str]) -> str:
-    return "{" + re.sub(r"\s*\n\s*", " ", found[1]) + "}"
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ beside it. Used by runs.py.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from snooze_lab import workloads
 from snooze_lab.data import cache
-from snooze_lab.launch import SOURCE
+from snooze_lab.launch import environment
 from snooze_lab.scale import lines
 
 if TYPE_CHECKING:
@@ -57,7 +56,10 @@ class Readers:
                 "threads": int(threads),
                 "target": str(Path(at) / "written.ndjson"),
             }
-            return started | self._answer(asked, dict.fromkeys(THREADS, threads))
+            variables = {"PYTHONHASHSEED": str(hash_seed)}
+            return started | self._answer(
+                asked, variables | dict.fromkeys(THREADS, threads)
+            )
 
     def _answer(
         self, request: dict[str, Any], variables: dict[str, str]
@@ -72,7 +74,7 @@ class Readers:
                 errors="replace",
                 check=False,
                 timeout=PATIENCE_S,
-                env=os.environ | {"PYTHONPATH": str(SOURCE)} | variables,
+                env=environment(**variables),
             )
             answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
         except (OSError, subprocess.TimeoutExpired) as error:

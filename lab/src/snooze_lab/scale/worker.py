@@ -25,7 +25,6 @@ DISTRIBUTIONS = {"arro3": "arro3-io", "spark": "pyspark"}
 #: The operations that read three columns, and those that are given the whole schema.
 THREE = frozenset({"three", "where", "spark"})
 GIVEN = frozenset({"given", "gz"})
-_TICK = os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
@@ -136,12 +135,10 @@ def processor_time() -> float:
     """Return the processor seconds of this process and its descendants so far."""
     parents, spent = {}, {}
     for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        with contextlib.suppress(OSError):
-            fields = (entry / "stat").read_text().rpartition(")")[2].split()
-            parents[int(entry.name)] = int(fields[1])
-            spent[int(entry.name)] = sum(map(int, fields[11:15])) / _TICK
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError):
+                pid = int(entry.name)
+                parents[pid], spent[pid] = process.stat(pid)
     own = os.getpid()
     total = time.process_time()
     for pid, seconds in spent.items():

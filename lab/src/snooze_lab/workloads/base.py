@@ -107,30 +107,38 @@ def same(left: Any, right: Any) -> bool:
     return not difference(left, right)
 
 
-def difference(found: Any, wanted: Any) -> str:
+def _equal(one: Any, other: Any) -> bool:
+    return bool(one == other) and (one != 0 or str(one) == str(other))
+
+
+def difference(
+    found: Any, wanted: Any, equal: Callable[[Any, Any], bool] | None = None
+) -> str:
     """Return where two plain values first differ, types included, or nothing.
 
-    The order of members is no difference; minus zero and zero are two values.
+    The order of members is no difference; minus zero and zero are two values. `equal`
+    compares scalars, of other types too.
     """
     # A place is a chain of (the place above, member or index), spelled only if needed.
     pairs: list[tuple[Any, Any, Any]] = [(found, wanted, None)]
     while pairs:
         one, other, place = pairs.pop()
         reason = ""
-        if type(one) is not type(other):
+        nested = isinstance(other, (dict, list))
+        if type(one) is not type(other) and (nested or equal is None):
             reason = f"{type(one).__name__} instead of {type(other).__name__}"
-        elif isinstance(one, dict):
+        elif isinstance(other, dict):
             if one.keys() != other.keys():
                 reason = "other members than the document's"
             else:
                 pairs.extend((one[key], other[key], (place, key)) for key in other)
-        elif isinstance(one, list):
+        elif isinstance(other, list):
             if len(one) != len(other):
                 reason = f"{len(one)} elements instead of {len(other)}"
             else:
                 both = enumerate(zip(one, other, strict=True))
                 pairs.extend((*pair, (place, index)) for index, pair in both)
-        elif one != other or (one == 0 and str(one) != str(other)):
+        elif not (equal or _equal)(one, other):
             reason = "another value than the document's"
         if reason:
             return f"{_spelled(place)}: {reason}"

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 from snooze_lab.contenders.base import UnsupportedError
 from snooze_lab.data import cache
-from snooze_lab.workloads.base import Workload, WorkloadError
+from snooze_lab.workloads.base import Workload, WorkloadError, difference
 from snooze_lab.workloads.generated import Dice
 
 if TYPE_CHECKING:
@@ -204,20 +204,7 @@ def agrees(value: Any, wanted: Any) -> bool:
     A Decimal is matched by a nearest double (or by the infinity beyond all doubles), an
     integer by itself, or, past 64 bits, by a nearest double too.
     """
-    pairs = [(value, wanted)]
-    while pairs:
-        one, other = pairs.pop()
-        if isinstance(other, dict):
-            if type(one) is not dict or one.keys() != other.keys():
-                return False
-            pairs.extend((one[key], other[key]) for key in other)
-        elif isinstance(other, list):
-            if type(one) is not list or len(one) != len(other):
-                return False
-            pairs.extend(zip(one, other, strict=True))
-        elif not _same_scalar(one, other):
-            return False
-    return True
+    return not difference(value, wanted, _same_scalar)
 
 
 def _same_scalar(one: Any, other: Any) -> bool:

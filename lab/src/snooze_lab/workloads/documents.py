@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from snooze_lab.data import cache, manifest
+from snooze_lab.data import cache, fetch
 from snooze_lab.workloads import generated
 from snooze_lab.workloads.base import Workload, WorkloadError
 
@@ -98,7 +98,7 @@ def heldout() -> list[Workload]:
 
     A mean over some of them would not be the figure that was promised.
     """
-    names = [one.name.removesuffix(".json") for one in manifest.files(HELD_OUT)]
+    names = [one.name.removesuffix(".json") for one in fetch.files(HELD_OUT)]
     absent = [name for name in names if not original(name).exists()]
     if absent:
         raise WorkloadError(
