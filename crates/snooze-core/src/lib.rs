@@ -11,6 +11,7 @@
 //! | [`read`] | `Reader`, the only grammar of documents; skipping values |
 //! | [`dialect`] | documents beyond RFC 8259: comments, JSON5, lone surrogates |
 //! | [`rewrite`] | JSON text into other JSON text: styles, the canonical form |
+//! | [`blocks`] | a document in blocks: its faults, its text in another style |
 //! | [`unescape`] | reading the body of a string with escapes |
 //! | [`number`] | reading numbers, and the shortest decimal of a float |
 //! | [`names`] | the member names of a record |
@@ -26,6 +27,7 @@
 //! generic over the vector type of a tier. A *walk* is one pass over a whole document or object.
 
 pub mod arch;
+pub mod blocks;
 pub mod columns;
 pub mod dialect;
 pub mod error;

@@ -30,4 +30,4 @@ mod skip;
 pub use read::{Fault, Number, number_end, read};
 pub use short::{ReadNumber, short_decimal, short_integer};
 pub(crate) use shortest::{ShortestDecimal, shortest, shortest_32};
-pub use skip::skip;
+pub use skip::{skip, skip_finite};

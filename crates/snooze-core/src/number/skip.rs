@@ -21,6 +21,18 @@ pub fn skip(bytes: &[u8], start: usize) -> Result<usize, Fault> {
     finite_end(bytes, start).map_or_else(|| read_end(bytes, start), Ok)
 }
 
+/// [`skip`], for which a number beyond the range of a double is a fault.
+#[inline(always)]
+pub fn skip_finite(bytes: &[u8], start: usize) -> Result<usize, Fault> {
+    finite_end(bytes, start).map_or_else(|| finite_read_end(bytes, start), Ok)
+}
+
+#[cold]
+#[inline(never)]
+fn finite_read_end(bytes: &[u8], start: usize) -> Result<usize, Fault> {
+    read(bytes, start).map(|(_, end)| end)
+}
+
 /// The end of any number, by reading it.
 #[cold]
 #[inline(never)]
@@ -91,6 +103,8 @@ mod tests {
                 other => other.map(|(_, end)| end),
             };
             assert_eq!(skip(text.as_bytes(), 0), expected, "{text}");
+            let expected = read(text.as_bytes(), 0).map(|(_, end)| end);
+            assert_eq!(skip_finite(text.as_bytes(), 0), expected, "{text}");
         }
     }
 

@@ -4,10 +4,12 @@
 //! |---|---|
 //! | `reader` | [`Reader`], the only grammar of documents |
 //! | `skip` | skipping a value, with or without checking it |
-//! | `valid_container` | checking a container in blocks, for `skip` |
+//! | `valid_container` | checking a container in blocks, for `skip` and [`blocks`](crate::blocks) |
 
 mod reader;
 mod skip;
 mod valid_container;
 
 pub use reader::{MAX_DEPTH, Reader, Text};
+pub(crate) use skip::MIN_LANES_FOR_BLOCKS;
+pub(crate) use valid_container::valid_end;

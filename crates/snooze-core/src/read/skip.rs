@@ -25,7 +25,7 @@ use crate::unescape::string_end;
 /// PERF: with 64 lanes, against the walk: 1.36x on twitter.json without spaces, 1.98x with them,
 /// 2.4x on crud.json; 0.83x on cyrillic.json, which is all long strings. With 32 lanes: 0.99x,
 /// 1.44x, 1.7x and 0.64x (2026-11-21).
-const MIN_LANES_FOR_BLOCKS: usize = 64;
+pub(crate) const MIN_LANES_FOR_BLOCKS: usize = 64;
 
 /// The offset after a value, and whether it is ASCII.
 type Skipped = (usize, bool);
@@ -190,7 +190,7 @@ impl Task for Skip<'_> {
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
         if MIN_LANES_FOR_BLOCKS <= V::LANES
-            && let Some(skipped) = valid_end::<V>(self.bytes, self.at, self.depth)
+            && let Some(skipped) = valid_end::<V, false>(self.bytes, self.at, self.depth)
         {
             return Ok(skipped);
         }
@@ -291,7 +291,7 @@ mod tests {
             let mut checked = Reader::<V>::resume(text, 0);
             if matches!(checked.token(), b'[' | b'{') {
                 // The blocks must accept everything valid; otherwise the walk would check it again.
-                let valid = valid_end::<V>(text, checked.offset(), depth);
+                let valid = valid_end::<V, false>(text, checked.offset(), depth);
                 assert_eq!(valid, expected.ok().map(|end| (end, ascii)), "{text:?}");
             }
             let result = checked.skip(depth).map(|ascii| (checked.offset(), ascii));

@@ -99,9 +99,9 @@ static TRANSITIONS: [[u8; 8]; 8] = {
 };
 
 /// The offset after the container at `start`, inside `base` others, and whether it is ASCII; `None`
-/// if it is invalid or too deep.
+/// if it is invalid or too deep, or, with `FINITE`, if it has a number beyond the range of a double.
 #[inline(always)]
-pub(super) fn valid_end<V: Vector>(
+pub(crate) fn valid_end<V: Vector, const FINITE: bool>(
     bytes: &[u8],
     start: usize,
     base: usize,
@@ -122,7 +122,7 @@ pub(super) fn valid_end<V: Vector>(
             if next >= CHECK {
                 if next & CHECK != 0 {
                     if !is_plain_number(bytes, &block, at) {
-                        check_word(bytes, at)?;
+                        check_word::<FINITE>(bytes, at)?;
                     }
                     state = next;
                 } else if next & OPEN != 0 {
@@ -200,8 +200,9 @@ fn is_plain_number(bytes: &[u8], block: &Tokens, at: usize) -> bool {
 
 /// Checks the number or literal at `at`, and that the word ends there.
 #[inline(always)]
-fn check_word(bytes: &[u8], at: usize) -> Option<()> {
+fn check_word<const FINITE: bool>(bytes: &[u8], at: usize) -> Option<()> {
     let end = match bytes.get(at)? {
+        b'-' | b'0'..=b'9' if FINITE => number::skip_finite(bytes, at).ok()?,
         b'-' | b'0'..=b'9' => number::skip(bytes, at).ok()?,
         b't' if bytes.get(at..)?.starts_with(b"true") => at + 4,
         b'f' if bytes.get(at..)?.starts_with(b"false") => at + 5,

@@ -14,4 +14,5 @@ mod ecmascript;
 mod restyle;
 
 pub use canonical::canonical;
+pub(crate) use restyle::{after_space, copy, scalar_end, write_string};
 pub use restyle::{checked, restyle};

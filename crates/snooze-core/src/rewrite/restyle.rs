@@ -90,7 +90,7 @@ pub fn restyle<V: Vector, B: Buffer>(
 
 /// The offset of the first byte from `at` on that is no white space.
 #[inline(always)]
-fn after_space<V: Vector>(text: &[u8], at: usize) -> usize {
+pub(crate) fn after_space<V: Vector>(text: &[u8], at: usize) -> usize {
     match text.get(at) {
         Some(b' ' | b'\n' | b'\r' | b'\t') => at + space_run::<V>(text.get(at..).unwrap_or(&[])),
         _ => at,
@@ -113,7 +113,7 @@ fn string_end<V: Vector>(text: &[u8], mut at: usize) -> usize {
 
 /// The offset after a number or word, which has at least one byte.
 #[inline(always)]
-fn scalar_end(text: &[u8], start: usize) -> usize {
+pub(crate) fn scalar_end(text: &[u8], start: usize) -> usize {
     let rest = text.get(start + 1..).unwrap_or(&[]);
     let ends =
         |byte: &u8| matches!(byte, b',' | b']' | b'}' | b':' | b'"' | b'[' | b'{' | 0..=b' ');
@@ -125,7 +125,7 @@ fn scalar_end(text: &[u8], start: usize) -> usize {
 /// PERF: most parts are short, and one store of a fixed size is cheaper than a call that copies
 /// exactly the bytes needed.
 #[inline(always)]
-fn copy<B: Buffer>(
+pub(crate) fn copy<B: Buffer>(
     text: &[u8],
     start: usize,
     end: usize,
@@ -140,7 +140,7 @@ fn copy<B: Buffer>(
 
 /// Writes a string with its quotes; `json.dumps` escapes DEL too where it escapes what is not ASCII.
 #[inline(always)]
-fn write_string<B: Buffer>(
+pub(crate) fn write_string<B: Buffer>(
     text: &[u8],
     start: usize,
     end: usize,

@@ -1,0 +1,325 @@
+//! The grammar of a document that comes in blocks.
+//!
+//! Separate from `read`, whose walks have the whole document: here everything between two tokens is
+//! state. Invariants: the fault is the first that a reader of the whole text finds, but that of text
+//! that is not UTF-8 anywhere goes before, as for `loads`; a number beyond the range of a double is a
+//! fault; nothing is allocated. Called by snooze-py.
+//!
+//! A walk over a block is that of `Reader::skip`, token by token. In tiers with wide vectors, a
+//! container that the block has whole is checked in one go.
+
+use super::cut::{At, Broken, Continued, Cut, Stop, string};
+use super::place::Place;
+use super::utf8::Utf8;
+use crate::arch::Vector;
+use crate::error::ErrorKind;
+use crate::number;
+use crate::read::{MAX_DEPTH, MIN_LANES_FOR_BLOCKS, Reader, valid_end};
+
+/// What the grammar allows next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    /// The value of the document.
+    Document,
+    /// In an array: a value or the end.
+    First,
+    /// In an array, after a comma.
+    Element,
+    /// After a colon.
+    Member,
+    /// In an object: a name or the end.
+    FirstName,
+    /// In an object, after a comma.
+    Name,
+    /// After a name.
+    Colon,
+    /// In an array, after a value.
+    AfterElement,
+    /// In an object, after a value.
+    AfterMember,
+    /// White space.
+    End,
+}
+
+/// What is wrong with a document, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What is wrong.
+    pub kind: ErrorKind,
+    /// Where it is.
+    pub place: Place,
+}
+
+/// A document as far as it has been seen.
+#[derive(Debug)]
+pub struct Checker {
+    /// The place after the blocks so far.
+    end: Place,
+    /// A token that is cut counts as complete here.
+    next: Next,
+    /// One bit for each open container, set for an object.
+    kinds: [u64; MAX_DEPTH / 64],
+    depth: usize,
+    cut: Cut,
+    /// A place before the current block where a fault may still be found.
+    mark: Place,
+    utf8: Utf8,
+    fault: Option<Fault>,
+}
+
+impl Default for Checker {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Checker {
+    /// Nothing has been seen.
+    pub fn new() -> Self {
+        Self {
+            end: Place::START,
+            next: Next::Document,
+            kinds: [0; MAX_DEPTH / 64],
+            depth: 0,
+            cut: Cut::No,
+            mark: Place::START,
+            utf8: Utf8::default(),
+            fault: None,
+        }
+    }
+
+    /// Checks the next block. After a fault, only whether the rest is UTF-8.
+    #[inline(always)]
+    pub fn feed<V: Vector>(&mut self, block: &[u8]) {
+        self.utf8.feed::<V>(block);
+        if self.fault.is_some() {
+            return;
+        }
+        let walked = match self.cut.proceed::<V>(block) {
+            Ok(Continued::Cut(escape)) => Ok(escape),
+            Ok(Continued::Whole(at)) => self.walk::<V>(block, at),
+            Err(stop) => Err(stop),
+        };
+        match walked {
+            Ok(None) => self.end = self.end.after(block),
+            Ok(Some(mark)) => {
+                let (before, rest) = block.split_at_checked(mark).unwrap_or((block, &[]));
+                self.mark = self.end.after(before);
+                self.end = self.mark.after(rest);
+            }
+            Err((kind, at)) => self.fault = Some(Fault { kind, place: self.place(at, block) }),
+        }
+    }
+
+    /// Ends the document.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn finish(&self) -> Result<(), Fault> {
+        if !self.utf8.is_complete() {
+            return Err(Fault { kind: ErrorKind::InvalidUtf8, place: Place::START });
+        }
+        if let Some(fault) = self.fault {
+            return Err(fault);
+        }
+        match (self.cut.at_end(), self.next) {
+            (Some((kind, at)), _) => Err(Fault { kind, place: self.place(at, &[]) }),
+            (None, Next::End) => Ok(()),
+            (None, Next::Document) => {
+                Err(Fault { kind: ErrorKind::OnlySpace, place: Place::START })
+            }
+            (None, _) => Err(Fault { kind: ErrorKind::UnexpectedEnd, place: self.end }),
+        }
+    }
+
+    /// The offset of the fault, or where one may still be found before the next block: what is around
+    /// it may be needed for a message.
+    pub fn noted_offset(&self) -> Option<usize> {
+        match self.fault {
+            Some(fault) => Some(fault.place.offset),
+            None if !matches!(self.cut, Cut::No | Cut::String) => Some(self.mark.offset),
+            None if matches!(self.next, Next::Element | Next::Name) => Some(self.mark.offset),
+            None => None,
+        }
+    }
+
+    /// The place of a fault in the current block, or before it.
+    fn place(&self, at: At, block: &[u8]) -> Place {
+        match at {
+            At::Here(at) => self.end.after(block.get(..at).unwrap_or(block)),
+            At::Mark(after) => Place {
+                offset: self.mark.offset + after,
+                line: self.mark.line,
+                column: self.mark.column + after,
+            },
+        }
+    }
+
+    /// Walks over the rest of a block; returns what to mark in it.
+    #[inline(always)]
+    fn walk<V: Vector>(&mut self, block: &[u8], start: usize) -> Result<Option<usize>, Stop> {
+        let mut reader = Reader::<V>::resume(block, start);
+        let mut comma = None;
+        // A container that is not whole would be walked over twice; at most one in each block.
+        let mut may_be_whole = MIN_LANES_FOR_BLOCKS <= V::LANES;
+        loop {
+            let byte = reader.token();
+            let at = reader.offset();
+            if at >= block.len() {
+                let is_after_comma = matches!(self.next, Next::Element | Next::Name);
+                return Ok(comma.filter(|_| is_after_comma));
+            }
+            let here = |kind| Err((kind, At::Here(at)));
+            match self.next {
+                Next::First if byte == b']' => self.close(),
+                Next::FirstName if byte == b'}' => self.close(),
+                Next::FirstName | Next::Name if byte == b'"' => {
+                    self.next = Next::Colon;
+                    match string::<V>(block, at + 1)? {
+                        Ok(end) => {
+                            reader = Reader::resume(block, end);
+                            continue;
+                        }
+                        Err(broken) => return Ok(self.cut_string(block, broken)),
+                    }
+                }
+                Next::Element if byte == b']' => return trailing_comma(comma),
+                Next::Name if byte == b'}' => return trailing_comma(comma),
+                Next::FirstName | Next::Name => return here(ErrorKind::ExpectedKey),
+                Next::Colon if byte == b':' => self.next = Next::Member,
+                Next::Colon => return here(ErrorKind::ExpectedColon),
+                Next::AfterElement | Next::AfterMember if byte == b',' => {
+                    comma = Some(at);
+                    let is_array = self.next == Next::AfterElement;
+                    self.next = if is_array { Next::Element } else { Next::Name };
+                }
+                Next::AfterElement if byte == b']' => self.close(),
+                Next::AfterMember if byte == b'}' => self.close(),
+                Next::AfterElement => return here(ErrorKind::ExpectedArrayEnd),
+                Next::AfterMember => return here(ErrorKind::ExpectedObjectEnd),
+                Next::End => return here(ErrorKind::TrailingContent),
+                Next::Document | Next::First | Next::Element | Next::Member => match byte {
+                    b'"' => {
+                        self.after_value();
+                        match string::<V>(block, at + 1)? {
+                            Ok(end) => {
+                                reader = Reader::resume(block, end);
+                                continue;
+                            }
+                            Err(broken) => return Ok(self.cut_string(block, broken)),
+                        }
+                    }
+                    b'[' | b'{' => {
+                        if self.depth >= MAX_DEPTH {
+                            return Err((ErrorKind::Depth, At::Here(at + 1)));
+                        }
+                        if may_be_whole {
+                            if let Some((end, _)) = valid_end::<V, true>(block, at, self.depth) {
+                                self.after_value();
+                                reader = Reader::resume(block, end);
+                                continue;
+                            }
+                            may_be_whole = false;
+                        }
+                        self.open(byte == b'{');
+                    }
+                    b'-' | b'+' | b'.' | b'0'..=b'9' => {
+                        match number::skip_finite(block, at) {
+                            Ok(end) if end < block.len() => {
+                                self.after_value();
+                                reader = Reader::resume(block, end);
+                                continue;
+                            }
+                            Err((ErrorKind::Infinity, _))
+                                if number::number_end(block, at) < block.len() =>
+                            {
+                                return here(ErrorKind::Infinity);
+                            }
+                            Err((kind, at)) if kind != ErrorKind::Infinity && at < block.len() => {
+                                return Err((kind, At::Here(at)));
+                            }
+                            _ => {}
+                        }
+                        self.after_value();
+                        self.cut = Cut::in_number(block.get(at..).unwrap_or(&[]));
+                        return Ok(Some(at));
+                    }
+                    b't' | b'f' | b'n' => {
+                        let (word, kind): (&[u8], _) = match byte {
+                            b't' => (b"true", ErrorKind::LiteralTrue),
+                            b'f' => (b"false", ErrorKind::LiteralFalse),
+                            _ => (b"null", ErrorKind::LiteralNull),
+                        };
+                        self.after_value();
+                        let rest = block.get(at..).unwrap_or(&[]);
+                        if rest.starts_with(word) {
+                            reader = Reader::resume(block, at + word.len());
+                            continue;
+                        }
+                        if !word.starts_with(rest) {
+                            return here(kind);
+                        }
+                        self.cut = Cut::Literal(word, kind, rest.len());
+                        return Ok(Some(at));
+                    }
+                    0xef if self.end.offset + at == 0 => {
+                        self.cut = Cut::ByteOrderMark(0);
+                        match self.cut.proceed::<V>(block) {
+                            Ok(_) => return Ok(Some(0)),
+                            Err((kind, _)) => return here(kind),
+                        }
+                    }
+                    _ => return here(ErrorKind::ExpectedValue),
+                },
+            }
+            reader.consume();
+        }
+    }
+
+    /// A string has been cut, and is a value or a name already; returns what to mark.
+    fn cut_string(&mut self, block: &[u8], broken: Broken) -> Option<usize> {
+        match broken {
+            Broken::Plain => {
+                self.cut = Cut::String;
+                None
+            }
+            Broken::Escape(at) => {
+                self.cut = Cut::in_escape(block.get(at..).unwrap_or(&[]));
+                Some(at)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn open(&mut self, is_object: bool) {
+        let (word, bit) = (self.depth / 64 % self.kinds.len(), 1 << (self.depth % 64));
+        let kinds = &mut self.kinds[word];
+        *kinds = if is_object { *kinds | bit } else { *kinds & !bit };
+        self.depth += 1;
+        self.next = if is_object { Next::FirstName } else { Next::First };
+    }
+
+    #[inline(always)]
+    fn close(&mut self) {
+        self.depth -= 1;
+        self.after_value();
+    }
+
+    /// What follows a value in the container that is open now.
+    #[inline(always)]
+    fn after_value(&mut self) {
+        let Some(last) = self.depth.checked_sub(1) else {
+            self.next = Next::End;
+            return;
+        };
+        let word = self.kinds[last / 64 % self.kinds.len()];
+        let is_object = word >> (last % 64) & 1 == 1;
+        self.next = if is_object { Next::AfterMember } else { Next::AfterElement };
+    }
+}
+
+/// The fault of a comma before a bracket: in this block, or before it.
+#[cold]
+fn trailing_comma<T>(comma: Option<usize>) -> Result<T, Stop> {
+    Err((ErrorKind::TrailingComma, comma.map_or(At::Mark(0), At::Here)))
+}
