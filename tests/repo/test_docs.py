@@ -264,7 +264,12 @@ def race_accepts(options: list[str]) -> None:
 def anchors(path: Path) -> set[str]:
     """Return the anchors of a document's headings, as forges make them."""
     headings = re.findall(r"^#+ (.*)$", path.read_text("utf-8"), re.MULTILINE)
-    return {re.sub(r"[^\w -]", "", one.lower()).replace(" ", "-") for one in headings}
+    return {anchor_of(one) for one in headings}
+
+
+def anchor_of(heading: str) -> str:
+    """Return the anchor of a heading."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -456,6 +461,48 @@ def test_charts_are_pictures_and_nothing_else() -> None:
 def test_the_front_page_is_a_page() -> None:
     """It stays short enough to be read."""
     assert len(text_of("README.md").splitlines()) <= 130
+
+
+#: What people need every day: where the front page leads, and names that are there.
+EVERYDAY = {
+    "docs/json.md": ("snooze.install()", "JSONEncoder"),
+    "docs/documents.md#layouts": ("ensure_ascii", "separators", "indent"),
+    "docs/reading.md": ("`numbers`", "duplicate", "json5"),
+    "docs/reference.md#encoder": ("nan", "decimal", "hooks", "timespec"),
+    "docs/reference.md#load-dump": ("load(", "dump(", ".gz", "mmap"),
+    "docs/reference.md#errors": ("lineno", "snippet", "pointer"),
+    "docs/command.md": ("snooze format", "snooze query", "completion"),
+    "docs/frameworks.md": ("FastAPI", "Django", "SQLAlchemy", "logging"),
+    "docs/documents.md": ("snooze.patch", "snooze.jsonpath", "snooze.infer"),
+}
+
+
+def section(link: str) -> str:
+    """Return the text that a link leads to: a document, or the part under a heading."""
+    path, _, anchor = link.partition("#")
+    text = text_of(path)
+    if not anchor:
+        return text
+    parts = re.split(r"^(#+) (.*)$", text, flags=re.MULTILINE)
+    depth, found = 0, []
+    for level, heading, body in zip(
+        *(parts[1 + n :: 3] for n in range(3)), strict=True
+    ):
+        if depth and len(level) <= depth:
+            break
+        if not depth and anchor_of(heading) == anchor:
+            depth = len(level)
+        if depth:
+            found.append(body)
+    return "".join(found)
+
+
+@pytest.mark.parametrize("link", EVERYDAY)
+def test_the_front_page_leads_to_what_is_needed_every_day(link: str) -> None:
+    """In one click, to a text that has it."""
+    assert f"]({link})" in text_of("README.md")
+    found = section(link)
+    assert [name for name in EVERYDAY[link] if name not in found] == []
 
 
 def test_every_document_is_on_the_site() -> None:
