@@ -561,3 +561,31 @@ def lines_close(writer: Any, /) -> None:
 
     ``snooze.write_lines`` calls this.
     """
+
+def blocks_open(style: tuple[str, str, str | None, bool], /) -> Any:
+    """Return a document that comes in blocks, of which nothing has come.
+
+    The command line calls this. The style is ``(item separator, key separator, indent
+    or None, ASCII only)``.
+    """
+
+def blocks_check(document: Any, block: bytes, /) -> int | None:
+    """Check the next block.
+
+    The command line calls this. Returns the offset of the fault, or one before the next
+    block where a fault may still be found, or None.
+    """
+
+def blocks_end(document: Any, /) -> tuple[str, int | None, int, int] | None:
+    """End the document; return what is wrong with it, or None.
+
+    The command line calls this. A fault is ``(message, offset, line, column)``; the
+    offset is in bytes, and None if the text is not UTF-8; the others begin with 1.
+    """
+
+def blocks_restyle(document: Any, block: bytes, start: int, /) -> tuple[bytes, int]:
+    """Return the text of a block in the style, and the offset where it goes on.
+
+    The command line calls this, until the offset is the end of the block. The first one
+    is ``start``.
+    """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -143,34 +144,40 @@ def test_tool_is_json_tool(folder, words, data, status):
     assert ours.stderr.splitlines()[-1:] == theirs.stderr.splitlines()[-1:]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="terminals are made by pty")
-def test_colours_on_a_terminal_only(folder):
+POSIX = pytest.mark.skipif(os.name != "posix", reason="terminals are made by pty")
+
+
+def shown(*words: str, both: bool = True, **variables: str) -> bytes:
+    """Return what a terminal gets that is standard error, and usually output."""
     import pty
+    import threading
 
+    ours, its = pty.openpty()
+    command = [sys.executable, "-m", "snooze", *words]
+    environment = {k: value for k, value in os.environ.items() if k != "NO_COLOR"}
+    found = bytearray()
+
+    def read() -> None:
+        # Linux ends with an error when nobody has the terminal open.
+        with contextlib.suppress(OSError):
+            while part := os.read(ours, 4096):
+                found.extend(part)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    out = its if both else subprocess.DEVNULL
+    subprocess.run(
+        command, stdout=out, stderr=its, check=False, env=environment | variables
+    )
+    os.close(its)
+    reader.join()
+    os.close(ours)
+    return bytes(found)
+
+
+@POSIX
+def test_colours_on_a_terminal_only(folder):
     (folder / "a.json").write_text('{"a": ["x", 1]}')
-
-    def shown(*words: str, **variables: str) -> bytes:
-        ours, its = pty.openpty()
-        command = [sys.executable, "-m", "snooze", *words]
-        environment = {
-            name: value for name, value in os.environ.items() if name != "NO_COLOR"
-        }
-        subprocess.run(
-            command, stdout=its, stderr=its, check=False, env=environment | variables
-        )
-        os.close(its)
-        found = b""
-        while True:
-            try:
-                part = os.read(ours, 4096)
-            except OSError:
-                break
-            if not part:
-                break
-            found += part
-        os.close(ours)
-        return found
-
     coloured = shown("format", "a.json")
     assert b'\x1b[34m"a"\x1b[0m: [' in coloured
     assert b'\x1b[32m"x"\x1b[0m,' in coloured
@@ -180,3 +187,22 @@ def test_colours_on_a_terminal_only(folder):
     assert shown("format", "-o", "b.json", "a.json") == b""
     assert b"\x1b[" not in (folder / "b.json").read_bytes()
     assert exact(json.loads((folder / "b.json").read_text())) == exact({"a": ["x", 1]})
+
+
+@POSIX
+def test_a_bar_while_a_large_document_is_read(folder):
+    """It is removed; there is none for what is small, and none in what is written."""
+    (folder / "a.json").write_bytes(b"[" + b'{"a": [1, 2.5]},' * 1_400_000 + b"1]")
+    (folder / "b.json").write_bytes(b"[1]")
+    for words, both in ((["stats"], True), (["format"], False), (["minify"], False)):
+        terminal = shown(*words, "a.json", both=both)
+        before, cleared, after = terminal.rpartition(b"\x1b[A\r\x1b[K")
+        assert cleared
+        assert b"100%" in before
+        assert before.count(b"%") > 2
+        assert (b"a.json: 22,400,003 bytes" in after) == both
+        assert b"%\r" not in after
+        assert b"\x1b[A" not in shown(*words, "b.json", both=both)
+    done = process("stats", "a.json")
+    assert done.stdout.startswith(b"a.json: 22,400,003 bytes")
+    assert done.stderr == b""

@@ -35,6 +35,16 @@ def test_same_documents(name: str) -> None:
         assert ours.body == stock.body
 
 
+def test_small_floats_as_keys_are_other_names() -> None:
+    """The only documents whose values differ; both are read as the same floats."""
+    content = {1e-7: 1, 0.00001: 2, -1.5e-9: 3, 1e-10: 4, 0.0001: 5, 1e22: 6}
+    ours, stock = json.loads(JSONResponse(content).body), StockResponse(content).body
+    assert list(ours) == ["1e-7", "0.00001", "-1.5e-9", "1e-10", "0.0001", "1e+22"]
+    names = ["1e-07", "1e-05", "-1.5e-09", "1e-10", "0.0001", "1e+22"]
+    assert list(json.loads(stock)) == names
+    assert [float(name) for name in ours] == [float(name) for name in names]
+
+
 @pytest.mark.parametrize("name", RICH)
 def test_same_errors_or_more_types(name: str) -> None:
     """What Starlette refuses is written, or refused with the same exception."""

@@ -47,6 +47,7 @@ CORE_LAYERS = {
     "read": {"arch", "error", "number", "unescape"},
     "dialect": {"arch", "error", "number", "read"},
     "rewrite": {"arch", "error", "number", "out", "read"},
+    "blocks": {"arch", "error", "number", "out", "read", "rewrite", "unescape"},
     "columns": {"arch", "error", "names", "number", "read", "text"},
     "lines": {"arch", "columns", "error", "out", "read", "rewrite", "text"},
 }
@@ -66,6 +67,7 @@ PY_LAYERS = {
     "kept": set(),
     "text_layout": {"py"},
     "rewrite": {"decode", "py", "runtime", "text_layout"},
+    "blocks": {"py", "runtime"},
     "decode": {"description", "kept", "pool", "py", "runtime"},
     "encode": {
         "description",
@@ -79,6 +81,7 @@ PY_LAYERS = {
     "module": {
         "arguments",
         "arrow",
+        "blocks",
         "decode",
         "description",
         "docstrings",
@@ -91,6 +94,7 @@ PY_LAYERS = {
         "runtime",
         "scan",
         "starvation",
+        "text_layout",
     },
 }
 #: Folders of `decode` and of `encode`: their files use neither each other's nor, from

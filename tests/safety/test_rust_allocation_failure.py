@@ -351,9 +351,23 @@ def lines_written(module: Any) -> Any:
     return text
 
 
+def restyled_in_blocks(module: Any) -> Any:
+    """Check and write a document that comes in two blocks."""
+    document = module.blocks_open((", ", ": ", " " * 16, True))
+    text = b""
+    for block in (b'[{"a": "' + b"x" * 5000, '\\u00e9 é"}, 1, [[2]]]'.encode()):
+        module.blocks_check(document, block)
+        at = 0
+        while at < len(block):
+            piece, at = module.blocks_restyle(document, block, at)
+            text += piece
+    return text, module.blocks_end(document)
+
+
 def starve_scans() -> int:
     """In a child: every failure of scans."""
     total = each_failure(inferred) + each_failure(lines_written)
+    total += each_failure(restyled_in_blocks)
     for on_error in (0, 1, 2, 3):
         for has_rest in (False, True):
             total += each_failure(lambda m, e=on_error, r=has_rest: scanned(m, e, r))

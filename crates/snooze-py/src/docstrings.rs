@@ -453,3 +453,35 @@ pub(crate) const LINES_CLOSE: &CStr = cr#"lines_close(writer, /)
 Release what a writer reads from.
 
 ``snooze.write_lines`` calls this."#;
+
+pub(crate) const BLOCKS_OPEN: &CStr = cr#"blocks_open(style, /)
+--
+
+Return a document that comes in blocks, of which nothing has come.
+
+The command line calls this. The style is ``(item separator, key separator, indent or None,
+ASCII only)``."#;
+
+pub(crate) const BLOCKS_CHECK: &CStr = cr#"blocks_check(document, block, /)
+--
+
+Check the next block.
+
+The command line calls this. Returns the offset of the fault, or one before the next block
+where a fault may still be found, or None."#;
+
+pub(crate) const BLOCKS_END: &CStr = cr#"blocks_end(document, /)
+--
+
+End the document; return what is wrong with it, or None.
+
+The command line calls this. A fault is ``(message, offset, line, column)``; the offset is
+in bytes, and None if the text is not UTF-8; the others begin with 1."#;
+
+pub(crate) const BLOCKS_RESTYLE: &CStr = cr#"blocks_restyle(document, block, start, /)
+--
+
+Return the text of a block in the style, and the offset where it goes on.
+
+The command line calls this, until the offset is the end of the block. The first one is
+``start``."#;

@@ -6,6 +6,7 @@
 //!              ├─► starvation    allocations that fail on demand: only in test builds (unsafe)
 //!              ├─► arguments ─► options
 //!              ├─► rewrite   text into text ──► snooze_core::rewrite
+//!              ├─► blocks    a document in blocks ──► snooze_core::blocks
 //!              ├─► decode    untyped (loads), typed (Decoder) ──► snooze_core::read
 //!              ├─► encode    untyped (dumps), typed (Encoder) ──► snooze_core::out
 //!              ├─► scan      lines into record batches ──► snooze_core::columns
@@ -25,6 +26,7 @@
 
 mod arguments;
 mod arrow;
+mod blocks;
 mod decode;
 mod description;
 mod docstrings;

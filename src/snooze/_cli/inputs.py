@@ -2,14 +2,15 @@
 
 Separate because every command reads. Invariants: a name is expanded as a pattern only
 if there is no file of that name; text that is not JSON is a `DocumentError` that knows
-its file. The whole text of a document is in memory: the library has no reader that
-could validate it in parts. Of a file of lines that is one line. Used by the commands.
+its file. Commands read blocks (see blocks.py), lines, or the whole text of a document.
+Used by the commands.
 """
 
 from __future__ import annotations
 
 import glob
 import io
+import os
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from typing import IO
 
 STANDARD_INPUT = "-"
+#: Bytes of a block: few enough for the caches of a processor.
+BLOCK = 1 << 18
 _DECODER = snooze.Decoder()
 _MAGIC = frozenset("*?[")
 
@@ -35,12 +38,34 @@ class InputError(Exception):
 class DocumentError(Exception):
     """A text is not a JSON document."""
 
-    def __init__(self, name: str, error: snooze.JSONDecodeError, line: int = 1) -> None:
-        """Keep the error, and the line of the file in which the text begins."""
-        super().__init__(str(error))
+    def __init__(  # noqa: PLR0913 - what a message shows
+        self,
+        name: str,
+        reason: str,
+        *,
+        line: int = 1,
+        column: int = 1,
+        text: str = "",
+        cut: int = 0,
+    ) -> None:
+        """Keep the place, and its line in the file without `cut` characters."""
+        super().__init__(reason)
         self.name = name
-        self.error = error
+        self.reason = reason
         self.line = line
+        self.column = column
+        self.text = text
+        self.cut = cut
+
+    @classmethod
+    def of(cls, name: str, error: snooze.JSONDecodeError, line: int) -> DocumentError:
+        """Return the error of a text that begins in a line of the file."""
+        reason = str(error).rpartition(": line ")[0] or str(error)
+        start = error.pos - error.colno + 1
+        end = error.doc.find("\n", start)
+        text = error.doc[start:] if end < 0 else error.doc[start:end].rstrip("\r")
+        line += error.lineno - 1
+        return cls(name, reason, line=line, column=error.colno, text=text)
 
 
 @dataclass(frozen=True)
@@ -87,6 +112,18 @@ class Source:
         with self.opened() as file:
             return file.read()
 
+    def blocks(self) -> Iterator[bytes]:
+        """Yield the text in blocks; only one is in memory."""
+        with self.opened() as file:
+            while block := file.read(BLOCK):
+                yield block
+
+    def is_repeatable(self) -> bool:
+        """Tell whether the text can be read again: not that of a pipe."""
+        return self.text is not None or (
+            self.name != STANDARD_INPUT and os.path.isfile(self.name)  # noqa: PTH113
+        )
+
     def validated(self) -> bytes:
         """Return the text of one valid document."""
         text = self.read()
@@ -98,14 +135,14 @@ class Source:
         try:
             _DECODER.validate_only(text)
         except snooze.JSONDecodeError as error:
-            raise DocumentError(self.title, error, line) from None
+            raise DocumentError.of(self.title, error, line) from None
 
     def value(self, text: bytes | None = None, line: int = 1) -> Any:
         """Return the value of the document; integers of any size are exact."""
         try:
             return _DECODER.decode(self.read() if text is None else text)
         except snooze.JSONDecodeError as error:
-            raise DocumentError(self.title, error, line) from None
+            raise DocumentError.of(self.title, error, line) from None
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Yield the lines that are not blank, with their numbers, one after the other.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -58,16 +59,30 @@ def with_progress(
 
     There is none where standard output is the terminal, too.
     """
-    if length < _LARGE or not sys.stderr.isatty() or sys.stdout.isatty():
-        yield from make(None)
+    with bar(length, is_shown=not sys.stdout.isatty()) as progress:
+        yield from make(progress)
+
+
+@contextmanager
+def bar(
+    length: int, *, is_shown: bool = True
+) -> Iterator[Callable[[int], None] | None]:
+    """Show a bar on the terminal while a long text is read; removed in the end.
+
+    Gives the function that is told the offset that was reached; None without a bar.
+    """
+    if length < _LARGE or not is_shown or not sys.stderr.isatty():
+        yield None
         return
-    with click.progressbar(length=length, file=sys.stderr, width=0) as bar:
+    with click.progressbar(length=length, file=sys.stderr, width=0) as shown:
         done = 0
 
         def progress(offset: int) -> None:
             nonlocal done
-            bar.update(offset - done)
+            shown.update(offset - done)
             done = offset
 
-        yield from make(progress)
-        bar.update(length - done)
+        yield progress
+        shown.update(length - done)
+    # The bar has ended its line.
+    click.echo("\x1b[A\r\x1b[K", err=True, nl=False)

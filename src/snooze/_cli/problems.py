@@ -26,11 +26,8 @@ def show(message: str) -> None:
 
 def explained(problem: DocumentError) -> str:
     """Return the message for a text that is no document."""
-    error = problem.error
-    reason = str(error).rpartition(": line ")[0] or str(error)
-    line = problem.line + error.lineno - 1
-    head = f"{problem.name}:{line}:{error.colno}: {reason}"
-    shown = caret(_line_of(error.doc, error.pos - error.colno + 1), error.colno, line)
+    head = f"{problem.name}:{problem.line}:{problem.column}: {problem.reason}"
+    shown = caret(problem.text, problem.column - problem.cut, problem.line)
     return f"{head}\n{shown}" if shown else head
 
 
@@ -44,12 +41,6 @@ def caret(text: str, column: int, line: int | None = None) -> str:
     if not (before + after).strip():
         return ""
     return f"{label}{before}{after}\n{' ' * (len(label) + _width(before))}^"
-
-
-def _line_of(text: str, start: int) -> str:
-    """Return the line that begins at an offset; long ones are cut."""
-    end = text.find("\n", start)
-    return text[start:] if end < 0 else text[start:end].rstrip("\r")
 
 
 def _shown(text: str, room: int, *, at_end: bool = False) -> str:

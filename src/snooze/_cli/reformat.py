@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _PIECE = 1 << 16
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+#: DEL too, which json.dumps escapes.
+_NOT_ASCII = re.compile(r"[^\x00-\x7e]")
 
 
 @dataclass(frozen=True)
@@ -100,9 +101,9 @@ def minified(
 
 
 def ascii_only(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Escape the characters that are not ASCII; they are all inside of strings."""
+    """Escape what json.dumps escapes; it is all inside of strings."""
     for piece in pieces:
-        if piece.isascii():
+        if piece.isascii() and b"\x7f" not in piece:
             yield piece
         else:
             yield _NOT_ASCII.sub(_escape, piece.decode()).encode()

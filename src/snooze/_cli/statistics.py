@@ -9,13 +9,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import snooze
 from snooze._cli.items import items
 
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable, Iterator
+
 #: Repeated members that are listed; all are counted.
 _LISTED = 20
+#: Items after which the progress is told.
+_OFTEN = 1 << 16
 _WORDS = {b"t": "true", b"f": "false", b"n": "null", b'"': "string"}
 
 
@@ -62,12 +68,15 @@ class Statistics:
         }
 
 
-def counted(text: bytes) -> Statistics:
-    """Return the statistics of a valid document."""
+def counted(text: bytes, progress: Callable[[int], None] | None = None) -> Statistics:
+    """Return the statistics of a valid document.
+
+    `progress` is told the offset that was reached.
+    """
     found = Statistics(size=len(text))
     open_: list[_Open] = []
     kept = 0
-    for match in items(text):
+    for match in items(text) if progress is None else _told(text, progress):
         name, scalar, opening, empty, closing, comma = match.groups(b"")
         kept += len(name) + bool(name) + len(scalar) + len(opening + empty + closing)
         kept += len(comma)
@@ -92,6 +101,14 @@ def counted(text: bytes) -> Statistics:
             open_.append(_Open(step, set() if is_object else None))
     found.white_space = found.size - kept
     return found
+
+
+def _told(text: bytes, progress: Callable[[int], None]) -> Iterator[re.Match[bytes]]:
+    """Yield the items of a document, and tell how far they are."""
+    for number, match in enumerate(items(text), 1):
+        if number % _OFTEN == 0:
+            progress(match.end())
+        yield match
 
 
 def _enter(found: Statistics, open_: list[_Open], name: bytes) -> str | int:

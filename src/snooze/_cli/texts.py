@@ -1,17 +1,19 @@
 """The commands that keep every value as it is written: format, minify, validate, stats.
 
 Separate from values.py, because these make no Python objects: numbers keep their
-digits, members that occur twice stay, and memory is that of the text. Used by app.py.
+digits, and members that occur twice stay. Memory is that of a few blocks; stats, and
+format in colours, keep the text. Used by app.py.
 """
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import click
 
 import snooze
-from snooze._cli import options, outputs, reformat
+from snooze._cli import blocks, options, outputs, reformat
 from snooze._cli.each import destination, each
 from snooze._cli.inputs import (
     DocumentError,
@@ -26,29 +28,35 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-def _pieces(
-    source: Source, make: Callable[..., Iterator[bytes]], *, ascii_: bool, lines: bool
+def _document(source: Source, layout: blocks.Layout) -> Iterator[bytes]:
+    """Return the new text of one document, which has been validated."""
+    twice = blocks.Twice(source)
+    try:
+        size = blocks.check(source, twice.blocks())
+    except BaseException:
+        twice.close()
+        raise
+
+    def make(progress: Callable[[int], None] | None) -> Iterator[bytes]:
+        try:
+            yield from blocks.restyled(source, twice.again(), layout, progress)
+        finally:
+            twice.close()
+
+    return outputs.with_progress(size, make)
+
+
+def _lines(
+    source: Source, make: Callable[[bytes], Iterator[bytes]], *, ascii_: bool
 ) -> Iterator[bytes]:
-    """Return the new text of a file, which has been validated."""
-    if lines:
-        found = _lines(source, make)
-    else:
-        text = source.validated()
-        found = outputs.with_progress(
-            len(text), lambda progress: make(text, progress=progress)
-        )
-    return reformat.ascii_only(found) if ascii_ else found
-
-
-def _lines(source: Source, make: Callable[..., Iterator[bytes]]) -> Iterator[bytes]:
     """Yield the documents of all lines, each on a new line."""
     is_first = True
     for number, line in source.lines():
-        source.check(line, number)
+        blocks.check_line(source, line, number)
         if not is_first:
             yield b"\n"
         is_first = False
-        yield from make(line)
+        yield from reformat.ascii_only(make(line)) if ascii_ else make(line)
 
 
 @click.command("format")
@@ -72,37 +80,61 @@ def format_(  # noqa: PLR0913 - one for each option
     """Write documents with one value on each line.
 
     Nothing but white space changes: numbers keep their digits, strings their escapes,
-    and members their order, also those that occur twice. Memory: the text of one
-    document.
+    and members their order, also those that occur twice. Memory: a few blocks of the
+    text, in colours the whole text.
     """
     if check and (in_place or output):
         raise click.UsageError("--check: expected neither --in-place nor --output")
+    layout = (",", ": ", indent.decode(), ascii_)
     different: list[str] = []
 
     def action(source: Source) -> None:
         path = destination(source, output, in_place=in_place)
         colours = reformat.PLAIN
-        if path is None and outputs.is_coloured():
+        if path is None and not check and outputs.is_coloured():
             colours = reformat.COLOURED
 
-        def make(
-            text: bytes, progress: Callable[[int], None] | None = None
-        ) -> Iterator[bytes]:
-            return reformat.indented(text, indent, colours, progress)
+        def make(text: bytes) -> Iterator[bytes]:
+            return reformat.indented(text, indent, colours)
 
         if check:
-            text = source.read()
-            colours = reformat.PLAIN
-            fresh = _pieces(Source(source.name, text), make, ascii_=ascii_, lines=lines)
-            if b"".join([*fresh, b"\n"]) != text:
+            if not _is_formatted(source, make, layout, lines=lines):
                 different.append(source.title)
             return
-        outputs.write(_pieces(source, make, ascii_=ascii_, lines=lines), path)
+        if lines:
+            pieces = _lines(source, make, ascii_=ascii_)
+        elif colours is reformat.COLOURED:
+            pieces = make(source.validated())
+            pieces = reformat.ascii_only(pieces) if ascii_ else pieces
+        else:
+            pieces = _document(source, layout)
+        outputs.write(pieces, path)
 
     status = each(files, action, output=output)
     for title in different:
         click.echo(f"would change {title}")
     return max(status, int(bool(different)))
+
+
+def _is_formatted(
+    source: Source,
+    make: Callable[[bytes], Iterator[bytes]],
+    layout: blocks.Layout,
+    *,
+    lines: bool,
+) -> bool:
+    """Tell whether a file is what `format` would make of it."""
+    if lines:
+        text = source.read()
+        kept = Source(source.name, text)
+        return b"".join([*_lines(kept, make, ascii_=layout[3]), b"\n"]) == text
+    twice = blocks.Twice(source)
+    try:
+        blocks.check(source, twice.blocks())
+        fresh = blocks.restyled(source, twice.again(), layout)
+        return blocks.are_equal(chain(fresh, [b"\n"]), twice.again())
+    finally:
+        twice.close()
 
 
 @click.command()
@@ -121,12 +153,16 @@ def minify(
 ) -> int:
     """Write documents without white space.
 
-    Nothing else changes, as for format. Memory: the text of one document.
+    Nothing else changes, as for format. Memory: a few blocks of the text.
     """
+    layout = (",", ":", None, ascii_)
 
     def action(source: Source) -> None:
         path = destination(source, output, in_place=in_place)
-        pieces = _pieces(source, reformat.minified, ascii_=ascii_, lines=lines)
+        if lines:
+            pieces = _lines(source, reformat.minified, ascii_=ascii_)
+        else:
+            pieces = _document(source, layout)
         outputs.write(pieces, path)
 
     return each(files, action, output=output)
@@ -141,7 +177,7 @@ def validate(*, files: tuple[str, ...], lines: bool, quiet: bool) -> int:
 
     For each that is not, the first problem is shown with its line, column and a caret;
     with --lines that of each line. Members that occur twice are no problem: see stats.
-    Memory: the text of one document.
+    Memory: a few blocks of the text.
     """
     status = 0
     try:
@@ -151,17 +187,28 @@ def validate(*, files: tuple[str, ...], lines: bool, quiet: bool) -> int:
         return 2
     for source in found:
         try:
-            parts = source.lines() if lines else [(1, source.read())]
-            for number, text in parts:
-                try:
-                    source.check(text, number)
-                except DocumentError as problem:
-                    _say(explained(problem), quiet=quiet)
-                    status = max(status, 1)
+            for wrong in _problems(source, lines=lines):
+                _say(explained(wrong), quiet=quiet)
+                status = max(status, 1)
         except InputError as problem:
             _say(f"snooze: {problem}", quiet=quiet)
             status = 2
     return status
+
+
+def _problems(source: Source, *, lines: bool) -> Iterator[DocumentError]:
+    """Yield what is wrong with a file: with its document, or that of each line."""
+    if not lines:
+        try:
+            blocks.check(source, source.blocks())
+        except DocumentError as problem:
+            yield problem
+        return
+    for number, text in source.lines():
+        try:
+            blocks.check_line(source, text, number)
+        except DocumentError as problem:
+            yield problem
 
 
 def _say(message: str, *, quiet: bool) -> None:
@@ -188,7 +235,9 @@ def stats(*, files: tuple[str, ...], names: int, as_json: bool) -> int:
     """
 
     def action(source: Source) -> None:
-        found = counted(source.validated())
+        text = source.validated()
+        with outputs.bar(len(text)) as progress:
+            found = counted(text, progress)
         if as_json:
             summary = {"file": source.title} | found.summary(names)
             outputs.write([snooze.dumps(summary)], None)

@@ -2,7 +2,8 @@
 
     from snooze.ext.starlette import JSONResponse, decode_body
 
-Invariants: what Starlette's own ``JSONResponse`` writes has the same value here, and
+Invariants: what Starlette's own ``JSONResponse`` writes has the same value here, but
+that small floats as keys have the text of an ``Encoder`` (``"1e-7"``, not ``"1e-07"``);
 what it refuses raises its exceptions; a body that cannot be decoded is an
 ``HTTPException`` with status 400 (no JSON) or 422 (JSON of another form).
 """
@@ -32,7 +33,9 @@ class JSONResponse(_JSONResponse):
     """``starlette.responses.JSONResponse``, written by an ``Encoder``.
 
     Dataclasses, dates, UUIDs, Decimals, enums, sets, numpy arrays and pydantic models
-    need no conversion. NaN and infinities are an error, as in Starlette.
+    need no conversion. NaN and infinities are an error, as in Starlette. Floats below
+    0.0001 have another text, also as keys: ``1e-7`` and ``"1e-7"`` where Starlette has
+    ``1e-07`` and ``"1e-07"``.
 
     Attributes:
         encoder: What writes the content. Set it in a subclass for other options; keep

@@ -3,7 +3,7 @@
 //! Separate from `read`, whose walks have the whole document: here everything between two tokens is
 //! state. Invariants: the fault is the first that a reader of the whole text finds, but that of text
 //! that is not UTF-8 anywhere goes before, as for `loads`; a number beyond the range of a double is a
-//! fault; nothing is allocated. Called by snooze-py.
+//! fault, unless it is an integer; nothing is allocated. Called by snooze-py.
 //!
 //! A walk over a block is that of `Reader::skip`, token by token. In tiers with wide vectors, a
 //! container that the block has whole is checked in one go.

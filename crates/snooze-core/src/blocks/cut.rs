@@ -24,6 +24,7 @@ pub(super) enum At {
 }
 
 /// What the end of a block has cut.
+#[expect(clippy::large_enum_variant, reason = "there is one for a document; nothing is allocated")]
 #[derive(Debug)]
 pub(super) enum Cut {
     /// Nothing.

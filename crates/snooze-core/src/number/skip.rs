@@ -21,16 +21,24 @@ pub fn skip(bytes: &[u8], start: usize) -> Result<usize, Fault> {
     finite_end(bytes, start).map_or_else(|| read_end(bytes, start), Ok)
 }
 
-/// [`skip`], for which a number beyond the range of a double is a fault.
+/// [`skip`], for which a number beyond the range of a double is a fault, unless it is an integer: as for
+/// readers that keep integers exact.
 #[inline(always)]
 pub fn skip_finite(bytes: &[u8], start: usize) -> Result<usize, Fault> {
-    finite_end(bytes, start).map_or_else(|| finite_read_end(bytes, start), Ok)
+    finite_end(bytes, start).map_or_else(|| integer_or_finite_end(bytes, start), Ok)
 }
 
 #[cold]
 #[inline(never)]
-fn finite_read_end(bytes: &[u8], start: usize) -> Result<usize, Fault> {
-    read(bytes, start).map(|(_, end)| end)
+fn integer_or_finite_end(bytes: &[u8], start: usize) -> Result<usize, Fault> {
+    let fault = match read(bytes, start) {
+        Ok((_, end)) => return Ok(end),
+        Err(fault) => fault,
+    };
+    let end = if fault.0 == ErrorKind::Infinity { number_end(bytes, start) } else { start };
+    let text = bytes.get(start..end).unwrap_or(&[]);
+    let is_decimal = text.is_empty() || text.iter().any(|byte| b".eE".contains(byte));
+    if is_decimal { Err(fault) } else { Ok(end) }
 }
 
 /// The end of any number, by reading it.
@@ -103,7 +111,13 @@ mod tests {
                 other => other.map(|(_, end)| end),
             };
             assert_eq!(skip(text.as_bytes(), 0), expected, "{text}");
-            let expected = read(text.as_bytes(), 0).map(|(_, end)| end);
+            let digits = text.trim_start_matches(['-', '+']);
+            let end = digits.bytes().take_while(u8::is_ascii_digit).count();
+            let is_integer = !matches!(digits.as_bytes().get(end), Some(b'.' | b'e' | b'E'));
+            let expected = match read(text.as_bytes(), 0) {
+                Err((ErrorKind::Infinity, _)) if is_integer => expected,
+                other => other.map(|(_, end)| end),
+            };
             assert_eq!(skip_finite(text.as_bytes(), 0), expected, "{text}");
         }
     }

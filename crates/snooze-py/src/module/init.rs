@@ -18,7 +18,7 @@ use crate::module::cell::{ModuleMemory, state_of};
 use crate::module::decoder::Reading;
 use crate::module::functions::{FUNCTIONS, FUNCTIONS_IN_PLACE, Function, TEST_FUNCTIONS};
 use crate::module::state::State;
-use crate::module::{codec, converter, decoder, dialect, encoder, lines, scan};
+use crate::module::{blocks, codec, converter, decoder, dialect, encoder, lines, scan};
 use crate::options::Config;
 use crate::py::{
     Attached, Owned, Raised, call, compat, error, fragment, layout, singletons, unicode,
@@ -181,6 +181,7 @@ fn initialise(py: &mut Attached, module: *mut PyObject) -> Result<State, Raised>
             .chain(&dialect::FUNCTIONS)
             .chain(&scan::FUNCTIONS)
             .chain(&lines::FUNCTIONS)
+            .chain(&blocks::FUNCTIONS)
             .chain(&TEST_FUNCTIONS)
         {
             let definition = (&raw const *definition).cast_mut();

@@ -16,6 +16,7 @@
 //! ```
 #![allow(unsafe_code)]
 
+mod blocks;
 mod cell;
 mod codec;
 mod converter;

@@ -1,8 +1,8 @@
 //! Capsules: values of Rust that Python code passes on by name.
 //!
-//! Separate because the Arrow interface is the only user: a capsule owns a C struct, until a
-//! consumer moves it out and marks it as released. Invariant: the name of a capsule says what is in
-//! it. Called by `module::scan`.
+//! Separate because several files of `module` use it. A capsule of the Arrow interface owns a C struct,
+//! until a consumer moves it out and marks it as released. Invariant: the name of a capsule says what
+//! is in it. Called by `module`: `scan`, `lines` and `blocks`.
 
 use core::ffi::CStr;
 
@@ -41,7 +41,7 @@ pub(crate) fn get<'a, T: InCapsule>(object: Obj<'a>) -> Result<*mut T, Raised> {
     // name.
     unsafe {
         if PyCapsule_IsValid(object.as_ptr(), T::NAME.as_ptr()) == 0 {
-            return Err(error::type_error(c"expected a PyCapsule of Arrow's C interface"));
+            return Err(error::type_error(c"expected a PyCapsule with another name"));
         }
         Ok(PyCapsule_GetPointer(object.as_ptr(), T::NAME.as_ptr()).cast())
     }

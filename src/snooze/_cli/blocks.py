@@ -1,0 +1,183 @@
+"""One document in blocks: checked, and written in another layout.
+
+Separate from reformat.py, which needs the whole text: here memory is that of a few
+blocks, whatever the document is. Invariants: nothing is written before the whole
+document has been checked, so it is read twice; what can be read only once (a pipe) is
+kept in a temporary file meanwhile, in memory if it is small. A fault has the message,
+line, column and caret that the whole text would give. Used by texts.py.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from typing import TYPE_CHECKING
+
+from snooze import _snooze
+from snooze._cli.inputs import BLOCK, DocumentError, InputError, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import IO, Any, TypeAlias
+
+    #: Separators of items and of names, indentation or None, whether ASCII only.
+    Layout: TypeAlias = tuple[str, str, str | None, bool]
+
+#: Bytes that are kept before a block, and around a place: no terminal is wider.
+_AROUND = 1 << 16
+#: Bytes that a temporary file keeps in memory.
+_SMALL = 1 << 23
+_COMPACT: Layout = (",", ":", None, False)
+
+
+class Twice:
+    """A source that is read a second time, also if it is a pipe."""
+
+    def __init__(self, source: Source) -> None:
+        """Nothing has been read."""
+        self.source = source
+        self._kept: IO[bytes] | None = None
+        if not source.is_repeatable():
+            self._kept = tempfile.SpooledTemporaryFile(_SMALL)  # noqa: SIM115 - closed below
+
+    def blocks(self) -> Iterator[bytes]:
+        """Yield the blocks for the first time; those of a pipe are kept."""
+        for block in self.source.blocks():
+            if self._kept is not None:
+                try:
+                    self._kept.write(block)
+                except OSError as error:
+                    raise InputError(
+                        f"{self.source.title}: no temporary file for its text: "
+                        f"{error.strerror or error}"
+                    ) from None
+            yield block
+
+    def again(self) -> Iterator[bytes]:
+        """Yield them again; several of these may take turns."""
+        if self._kept is None:
+            yield from self.source.blocks()
+            return
+        at = 0
+        while True:
+            self._kept.seek(at)
+            block = self._kept.read(BLOCK)
+            if not block:
+                return
+            at += len(block)
+            yield block
+
+    def close(self) -> None:
+        """Remove what was kept."""
+        if self._kept is not None:
+            self._kept.close()
+
+
+class _Watched:
+    """A document that is checked, and the text around the place of a fault."""
+
+    def __init__(self, source: Source, layout: Layout) -> None:
+        self.source = source
+        self.size = 0
+        self.document: Any = _snooze.blocks_open(layout)
+        self._before = b""
+        self._start = 0
+        self._around = b""
+
+    def feed(self, block: bytes) -> None:
+        """Check a block."""
+        noted = _snooze.blocks_check(self.document, block)
+        start = self.size - len(self._before)
+        end = self._start + len(self._around)
+        if noted is not None and noted >= start:
+            text = self._before + block
+            self._start = max(start, noted - _AROUND)
+            self._around = text[self._start - start : noted - start + _AROUND]
+        elif noted is not None and end == self.size and end - noted < _AROUND:
+            self._around += block[:_AROUND]
+        self.size += len(block)
+        last = block[-_AROUND:]
+        self._before = (self._before + last)[-_AROUND:]
+
+    def finish(self) -> None:
+        """Raise DocumentError unless the document was valid and is complete."""
+        if not self.size:
+            self.source.check(b"")
+        found = _snooze.blocks_end(self.document)
+        if found is None:
+            return
+        reason, offset, line, column = found
+        if offset is None:
+            raise DocumentError(self.source.title, reason)
+        start, around = self._start, self._around
+        if not start <= offset <= start + len(around) or offset == self.size:
+            start, around = self.size - len(self._before), self._before
+        before = around[: offset - start].rpartition(b"\n")[2].decode("utf-8", "ignore")
+        rest, is_whole, _ = around[offset - start :].partition(b"\n")
+        text = before + rest.decode("utf-8", "ignore")
+        if is_whole:
+            text = text.rstrip("\r")
+        cut = column - 1 - len(before)
+        name = self.source.title
+        raise DocumentError(name, reason, line=line, column=column, text=text, cut=cut)
+
+
+def check(source: Source, blocks: Iterable[bytes]) -> int:
+    """Check one document; return its size. DocumentError if it is none."""
+    document = _Watched(source, _COMPACT)
+    for block in blocks:
+        document.feed(block)
+    document.finish()
+    return document.size
+
+
+def check_line(source: Source, text: bytes, line: int) -> None:
+    """Check the document of a line; DocumentError if it is none."""
+    try:
+        source.check(text, line)
+    except DocumentError as problem:
+        # Integers that Python does not convert are refused there, and are JSON.
+        if not _is_document(text):
+            raise problem from None
+
+
+def _is_document(text: bytes) -> bool:
+    document = _snooze.blocks_open(_COMPACT)
+    _snooze.blocks_check(document, text)
+    return bool(text) and _snooze.blocks_end(document) is None
+
+
+def restyled(
+    source: Source,
+    blocks: Iterable[bytes],
+    layout: Layout,
+    progress: Callable[[int], None] | None = None,
+) -> Iterator[bytes]:
+    """Yield a document in a layout, in pieces of bounded length.
+
+    It was checked before; it is checked again, as the file may have changed. `progress`
+    is told the offset that was reached.
+    """
+    document = _Watched(source, layout)
+    for block in blocks:
+        document.feed(block)
+        at = 0
+        while at < len(block):
+            text, at = _snooze.blocks_restyle(document.document, block, at)
+            yield text
+        if progress is not None:
+            progress(document.size)
+    document.finish()
+
+
+def are_equal(first: Iterable[bytes], second: Iterable[bytes]) -> bool:
+    """Tell whether two texts in pieces are the same."""
+    ones, others = filter(None, first), filter(None, second)
+    one = other = b""
+    while True:
+        one, other = one or next(ones, b""), other or next(others, b"")
+        if not one or not other:
+            return one == other
+        size = min(len(one), len(other))
+        if one[:size] != other[:size]:
+            return False
+        one, other = one[size:], other[size:]

@@ -1,0 +1,291 @@
+"""Documents in blocks: the same text and the same messages, in bounded memory."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers.command import Done
+from helpers.documents_data import DOCUMENTS
+from snooze._cli import blocks, inputs, reformat
+from snooze._cli.inputs import DocumentError, InputError, Source
+from snooze._cli.problems import explained
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+#: Pieces of texts, most of which are almost documents.
+PIECES = [
+    *"[]{}:,",
+    " ",
+    "\n",
+    "\r\n",
+    '"a":',
+    '"é€😀"',
+    '"\\ud83d\\ude00"',
+    '"\\ud83d',
+    '\\u0041"',
+    '"\\x"',
+    '"\t"',
+    '"',
+    "tru",
+    "e",
+    "nul",
+    "false",
+    "-",
+    "0",
+    "12.5e-3",
+    "1e",
+    "1e400",
+    "\ufeff",
+    "\0",
+]
+
+
+def cuts(text: bytes) -> list[list[bytes]]:
+    """Every cut into two blocks, and blocks of every size."""
+    found = [[text[:at], text[at:]] for at in range(len(text) + 1)]
+    for size in range(1, len(text)):
+        found.append([text[at : at + size] for at in range(0, len(text), size)])
+    return [[block for block in one if block] for one in found]
+
+
+def message(action) -> str | None:
+    """Return the message with which an action ends."""
+    try:
+        action()
+    except DocumentError as problem:
+        return explained(problem)
+    return None
+
+
+def check_text(text: bytes) -> None:
+    """Compare every cut with the whole text."""
+    source = Source("a.json", text)
+    expected = message(lambda: source.check(text))
+    for cut in cuts(text):
+        assert message(lambda cut=cut: blocks.check(source, cut)) == expected, cut
+    if expected is not None:
+        return
+    for indent, ascii_ in ((None, False), ("  ", False), ("\t", True), (None, True)):
+        if indent is None:
+            pieces, layout = reformat.minified(text), (",", ":", None, ascii_)
+        else:
+            pieces = reformat.indented(text, indent.encode())
+            layout = (",", ": ", indent, ascii_)
+        whole = b"".join(reformat.ascii_only(pieces) if ascii_ else pieces)
+        for cut in cuts(text):
+            assert b"".join(blocks.restyled(source, cut, layout)) == whole, cut
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=8))
+def test_every_cut_of_a_text_gives_the_same_message(pieces):
+    check_text("".join(pieces).encode())
+
+
+@given(DOCUMENTS, st.sampled_from((None, 1)), st.data())
+def test_every_cut_of_a_document_gives_the_same_text(value, indent, data):
+    text = json.dumps(value, indent=indent, ensure_ascii=False).encode()
+    if len(text) < 200:
+        check_text(text)
+        at = data.draw(st.integers(0, len(text) - 1))
+        check_text(text[:at] + b"\xff" + text[at + 1 :])
+        check_text(text[:at] + b"}" + text[at + 1 :])
+
+
+def far(number: int) -> bytes:
+    """A valid beginning of a document, longer than what is kept around a place."""
+    return b"[" + b'"\xc3\xa9\xe2\x82\xac",' * number
+
+
+@pytest.mark.parametrize("width", ["40", "300"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        far(20_000) + b"x]",
+        far(20_000) + b"x" + b"y" * 200_000,
+        far(20_000).replace(b",", b",\r\n") + b"1 2\r\n]",
+        far(20_000) + b" " * 300_000 + b"]",
+        far(20_000) + b"\n" * 300_000 + b"]",
+        far(2) + b"\n" * 300_000 + b'"' + b"z" * 300_000,
+        far(2) + b'"' + b"z" * 300_000 + b"\\ud83d\\u0041" + b"z" * 300_000,
+        far(2) + b"9" * 4000 + b", 1" + b"]" * 2,
+        far(2) + b"1." + b"9" * 300_000 + b"e400]",
+        far(2) + b"0." + b"9" * 300_000 + b"e, 1]",
+        b"[" * 2000 + b" " * 300_000,
+        far(20_000) + b"1] \xff",
+        far(20_000) + b"1,] \xff",
+        b"\n" * 300_000,
+    ],
+)
+def test_messages_far_inside(text, width, monkeypatch):
+    """The line, and what is around the place, although most of the text is gone."""
+    monkeypatch.setenv("COLUMNS", width)
+    source = Source("a.json", text)
+    expected = message(lambda: source.check(text))
+    assert expected is not None
+    for size in (1000, 65_536, inputs.BLOCK, len(text)):
+        cut = [text[at : at + size] for at in range(0, len(text), size)]
+        assert message(lambda cut=cut: blocks.check(source, cut)) == expected, size
+
+
+def test_integers_of_any_size_are_json():
+    """Python converts 4300 digits only; nothing is converted here."""
+    text = b"[-" + b"1" * 300_000 + b", 1]"
+    for words in (["validate"], ["minify"], ["minify", "--lines"]):
+        assert (Done(*words, data=text).status, Done(*words, data=text).err) == (0, "")
+    done = Done("validate", "--lines", data=text + b"\n[1,]\n")
+    assert done.err.startswith("<stdin>:2:3: trailing comma")
+
+
+def test_a_long_number_is_read_as_a_whole():
+    for text in (b"1e" + b"9" * 400_000, b"0." + b"0" * 400_000 + b"1"):
+        source = Source("a.json", text)
+        expected = message(lambda text=text, source=source: source.check(text))
+        cut = [text[at : at + 999] for at in range(0, len(text), 999)]
+        found = message(lambda cut=cut, source=source: blocks.check(source, cut))
+        assert found == expected
+
+
+def test_pieces_are_of_bounded_length():
+    """One block may be a thousand times as long with its indentation."""
+    text = b"[" * 1000 + b",".join([b"1"] * 20_000) + b"]" * 1000
+    layout = (",", ": ", " " * 16, False)
+    lengths = []
+    for piece in blocks.restyled(Source("a.json", text), [text], layout):
+        lengths.append(len(piece))
+    assert sum(lengths) > 300_000_000
+    assert max(lengths) < 1_200_000
+
+
+@pytest.mark.skipif(os.name != "posix", reason="named pipes are made by mkfifo")
+@pytest.mark.parametrize("number", [1, 2_000_000])
+def test_pipes_can_be_read_once_only(folder, number):
+    text = b"[" + b"1," * number + b"1]"
+
+    def fed(*words: str) -> Done:
+        os.mkfifo(folder / "pipe")
+        feeder = threading.Thread(target=(folder / "pipe").write_bytes, args=(text,))
+        feeder.start()
+        done = Done(*words, "pipe")
+        feeder.join()
+        (folder / "pipe").unlink()
+        return done
+
+    assert fed("validate").status == 0
+    assert fed("minify").out == text.decode() + "\n"
+    assert fed("format", "--check").out == "would change pipe\n"
+    assert Done("minify", data=text).out == text.decode() + "\n"
+
+
+def test_a_file_that_changes_between_the_two_readings(folder):
+    """What is written is not put in place of the file."""
+    path = folder / "a.json"
+    path.write_bytes(b"[1]")
+    source = Source(str(path))
+    twice = blocks.Twice(source)
+    assert blocks.check(source, twice.blocks()) == 3
+    path.write_bytes(b"[1,]")
+    with pytest.raises(DocumentError, match="trailing comma"):
+        list(blocks.restyled(source, twice.again(), (",", ":", None, False)))
+
+
+def test_no_room_for_what_a_pipe_brings(folder, monkeypatch):
+    """The message is about the temporary file, not about the input."""
+
+    class Full:
+        def write(self, block: bytes) -> int:
+            raise OSError(28, "No space left on device")
+
+        def close(self) -> None:
+            pass
+
+    monkeypatch.setattr(blocks.tempfile, "SpooledTemporaryFile", lambda size: Full())
+    done = Done("format", data=b"[1]")
+    assert done.status == 2
+    expected = "<stdin>: no temporary file for its text: No space left on device"
+    assert expected in done.err
+
+
+def test_nothing_is_written_for_a_wrong_document(folder):
+    """Not even what is before the fault, whatever the length."""
+    wrong = b"[" + b"1," * 3_000_000 + b"]"
+    (folder / "a.json").write_bytes(wrong)
+    with gzip.open(folder / "a.json.gz", "wb", compresslevel=1) as file:
+        file.write(wrong)
+    for name in ("a.json", "a.json.gz"):
+        for words in (["format"], ["minify"], ["format", "--in-place"]):
+            before = (folder / name).read_bytes()
+            done = Done(*words, name)
+            assert (done.status, done.out) == (1, "")
+            assert done.err.startswith(f"{name}:1:6000001: trailing comma")
+            assert (folder / name).read_bytes() == before
+    assert sorted(one.name for one in folder.iterdir()) == ["a.json", "a.json.gz"]
+
+
+#: Of this process alone: what getrusage tells includes its parent before the exec.
+RUN = """
+import pathlib, sys
+from snooze.__main__ import main
+status = main(sys.argv[1:])
+lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+(most,) = (line.split()[1] for line in lines if line.startswith("VmHWM"))
+print(int(most) // 1000, status or 0, file=sys.stderr)
+"""
+
+
+def peak(folder, *words: str, text: bytes | None = None) -> tuple[int, int]:
+    """Return the most memory of a command in MB, and its status."""
+    with open(os.devnull, "wb") as out:
+        done = subprocess.run(
+            [sys.executable, "-c", RUN, *words],
+            cwd=folder,
+            input=text,
+            stdout=out,
+            stderr=subprocess.PIPE,
+            check=True,
+        )
+    memory, status = done.stderr.split()[-2:]
+    return int(memory), int(status)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+def test_memory_is_bounded(folder):
+    """A document of 100 MB takes a few blocks: in files, in gzip, from a pipe."""
+    record = b'{"id": 12345, "name": "\xc3\xa9\xe2\x82\xac", "tags": ["a", null, true]}'
+    count = 100_000_000 // len(record)
+    text = b"[" + b",\n".join([record] * count) + b"]"
+    (folder / "many.json").write_bytes(text)
+    with gzip.open(folder / "many.json.gz", "wb", compresslevel=1) as file:
+        file.write(text)
+    for words in (["validate"], ["minify"], ["format", "--ascii"], ["format", "-i"]):
+        for name in ("many.json", "many.json.gz"):
+            memory, status = peak(folder, *words, name)
+            assert (status, memory < 64) == (0, True), (words, name, memory)
+    memory, status = peak(folder, "format", "--check", "many.json")
+    assert (status, memory < 64) == (0, True), memory
+    (folder / "string.json").write_bytes(b'["' + b"\\n\xc3\xa9ab" * 20_000_000 + b'"]')
+    (folder / "number.json").write_bytes(b"0." + b"123" * 33_000_000)
+    (folder / "space.json").write_bytes(b"[1, " + b" " * 100_000_000 + b"]")
+    for name, expected in (("string", 0), ("number", 0), ("space", 1)):
+        memory, status = peak(folder, "minify", f"{name}.json")
+        assert (status, memory < 64) == (expected, True), (name, memory)
+    memory, status = peak(folder, "minify", text=text)
+    assert (status, memory < 64) == (0, True), memory
+
+
+def test_standard_input_that_cannot_be_read(folder, monkeypatch):
+    class Broken:
+        def read(self, size: int = -1) -> bytes:
+            raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(inputs.sys, "stdin", type("Stdin", (), {"buffer": Broken()}))
+    with pytest.raises(InputError, match="<stdin>: Input/output error"):
+        list(Source("-").blocks())
