@@ -14,6 +14,8 @@ import itertools
 import sys
 from typing import TYPE_CHECKING
 
+from helpers.isolated import FREE_THREADED
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -67,6 +69,8 @@ _clear_method_cache: Callable[[], None] = getattr(
 def settled() -> list[int]:
     """Collect garbage, empty CPython's method cache, and return every count."""
     gc.collect()
+    if FREE_THREADED:  # what a collection frees there may be kept until the next one
+        gc.collect()
     _clear_method_cache()
     return [count() for count in COUNTS.values()]
 

@@ -1,0 +1,133 @@
+"""Faults of CPython itself when no memory is left, each shown by plain Python.
+
+Separate because several tests starve Python code, which some versions of CPython do not
+survive. Invariants: a fault counts only if the interpreter that runs the tests shows it,
+in a process without snooze; a crash is excused only at a line of Python that calls
+nothing of the extension. So a new CPython without a fault, and a crash in a call
+of the extension, are tested as before. Used in place of `isolated.in_child` by tests
+that starve Python code.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from helpers.isolated import TESTS, in_child
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: Every allocation of a call fails, alone and with all later ones.
+_STARVE = """\
+import _testcapi
+def starve(call):
+    for n in range(80):
+        for stop in (n + 1, 0):
+            _testcapi.set_nomemory(n, stop)
+            try:
+                call()
+            except MemoryError:
+                pass
+            finally:
+                _testcapi.remove_mem_hooks()
+"""
+#: A line of faulthandler for the innermost call of the thread that crashed.
+_INNERMOST = re.compile(r'most recent call first\):\n  File "(.+)", line (\d+) in ')
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault: what is wrong, and a program of plain Python that dies of it."""
+
+    name: str
+    program: str
+
+    def is_shown(self) -> bool:
+        """Whether this interpreter dies of the program, without snooze."""
+        return status(self.program) < 0
+
+
+FAULTS = (
+    # 3.12 and 3.13.
+    Fault(
+        "a generator that cannot be allocated ends the process",
+        "starve(lambda: sum(one for one in (1, 2)))",
+    ),
+    # 3.12 and 3.13.
+    Fault(
+        "an inner function that cannot be allocated ends the process",
+        "import json\nstarve(lambda: json.dumps({'a': [1, {'b': 2.5}]}))",
+    ),
+    # Free-threaded 3.14: PyList_New frees items that it never had.
+    Fault(
+        "a list whose items cannot be allocated ends the process",
+        "def nested(n):\n    return [nested(n - 1)] if n else 0\n"
+        "starve(lambda: nested(20))",
+    ),
+)
+
+
+def in_child_unless_faulty(function: Callable[..., Any], *arguments: Any) -> str:
+    """Call a function in a child; skip the test if CPython's own fault ends it."""
+    try:
+        return in_child(function, *arguments)
+    except pytest.fail.Exception as failed:
+        fault = fault_of(str(failed))
+        if fault is None:
+            raise
+        pytest.skip(f"{fault.name}, in plain Python too: NOT tested further")
+
+
+def fault_of(report: str) -> Fault | None:
+    """Return the fault of CPython by which a child died, if it is one."""
+    place = _INNERMOST.search(report)
+    if "killed by SIGSEGV" not in report or place is None:
+        return None
+    if may_call_extension(Path(place[1]), int(place[2])):
+        return None
+    return next((fault for fault in FAULTS if fault.is_shown()), None)
+
+
+def may_call_extension(path: Path, line: int) -> bool:
+    """Whether the innermost line of Python may have called the extension."""
+    if not path.is_file() or path.is_relative_to(TESTS):
+        return True
+    tree = ast.parse(path.read_text("utf-8"))
+    nodes = list(ast.walk(tree))
+    ours = {"_snooze"}
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").endswith("_snooze"):
+            ours |= {one.asname or one.name for one in node.names}
+
+    def uses(node: ast.AST) -> bool:
+        names = (one.id for one in ast.walk(node) if isinstance(one, ast.Name))
+        return not ours.isdisjoint(names)
+
+    around = [
+        node
+        for node in nodes
+        if isinstance(node, ast.stmt)
+        and node.lineno <= line <= (node.end_lineno or line)
+    ]
+    classes = (node for node in around if isinstance(node, ast.ClassDef))
+    if any(uses(base) for one in classes for base in one.bases):
+        return True  # any method may be one of the extension
+    return not around or uses(max(around, key=lambda node: node.lineno))
+
+
+@functools.cache
+def status(program: str) -> int:
+    """Return the exit status of a program in a process that cannot import snooze."""
+    # -I and -S: neither the environment nor site-packages.
+    command = [sys.executable, "-I", "-S", "-c", _STARVE + program]
+    done = subprocess.run(command, capture_output=True, check=False, timeout=120)
+    return done.returncode
