@@ -17,25 +17,8 @@ A drop-in replacement for orjson, ``import snooze as orjson``, and typed codecs:
 ``help(snooze.Decoder)`` and the others describe every option, with examples.
 """
 
-# No `__getattr__` in this module: CPython would not specialise `snooze.loads` and would
-# look it up in full at each call (see `_typed/lazy_typing.py`).
+import sys
 
-from snooze import jsonpath as jsonpath
-from snooze import pointer as pointer
-from snooze._documents import (
-    Inference,
-    PatchError,
-    diff,
-    infer,
-    merge_patch,
-    patch,
-)
-from snooze._files import dump, load
-from snooze._install import install, uninstall
-from snooze._scan.api import scan
-from snooze._scan.lines import Scan
-from snooze._scan.outcome import RecordBatch, ScanError, ScanProblem, ScanProgress
-from snooze._scan.writing import write_lines
 from snooze._snooze import (
     OPT_APPEND_NEWLINE,
     OPT_INDENT_2,
@@ -52,7 +35,6 @@ from snooze._snooze import (
     OPT_STRICT_INTEGER,
     OPT_UTC_Z,
     Fragment,
-    JSONDecodeError,
     JSONEncodeError,
     __version__,
     cpu_tiers,
@@ -60,30 +42,6 @@ from snooze._snooze import (
     dumps_str,
     loads,
 )
-from snooze._text import canonical, canonical_hash, reformat
-from snooze._typed.calls import decode, encode, schema, schema_components
-from snooze._typed.codecs import Decoder, Encoder
-from snooze._typed.constraints import (
-    Aware,
-    Ge,
-    Gt,
-    Le,
-    Len,
-    Lt,
-    MaxLen,
-    MinLen,
-    MultipleOf,
-    Naive,
-    Pattern,
-)
-from snooze._typed.converter import Converter, convert
-from snooze._typed.errors import Problem, ValidationError
-from snooze._typed.field import Field
-from snooze._typed.metadata import FirstMatch, Format, Meta, Subclasses, Via
-from snooze._typed.options import configure
-from snooze._typed.raw import Raw
-from snooze._typed.to_builtins import to_builtins
-from snooze._typed.unset import UNSET, UnsetType
 
 __all__ = (
     "OPT_APPEND_NEWLINE",
@@ -161,3 +119,14 @@ __all__ = (
     "uninstall",
     "write_lines",
 )
+
+# The names that are missing are Python code, see `_package`. No `__getattr__` here:
+# CPython would not specialise `snooze.loads`, and look it up in full at each call.
+if sys.version_info >= (3, 14):
+    from snooze import _package
+
+    _package.name_late(sys.modules[__name__], (*__all__, "jsonpath", "pointer"))
+else:
+    from snooze import _names
+
+    globals().update((name, getattr(_names, name)) for name in _names.__all__)

@@ -1,5 +1,6 @@
 from snooze import jsonpath as jsonpath
 from snooze import pointer as pointer
+from snooze._decode_error import JSONDecodeError as JSONDecodeError
 from snooze._documents import Inference as Inference
 from snooze._documents import PatchError as PatchError
 from snooze._documents import diff as diff
@@ -32,7 +33,6 @@ from snooze._snooze import OPT_SORT_KEYS as OPT_SORT_KEYS
 from snooze._snooze import OPT_STRICT_INTEGER as OPT_STRICT_INTEGER
 from snooze._snooze import OPT_UTC_Z as OPT_UTC_Z
 from snooze._snooze import Fragment as Fragment
-from snooze._snooze import JSONDecodeError as JSONDecodeError
 from snooze._snooze import JSONEncodeError as JSONEncodeError
 from snooze._snooze import __version__ as __version__
 from snooze._snooze import cpu_tiers as cpu_tiers

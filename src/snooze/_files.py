@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import os
 
-from snooze._snooze import JSONDecodeError, dumps, loads
+from snooze._decode_error import JSONDecodeError
+from snooze._snooze import dumps, loads
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ The docstrings here are the master copies: the extension module holds the same t
 and tests/contract/test_docstrings.py compares them.
 """
 
-import json
 from collections.abc import Callable
 from typing import Any, Final, Self, TypeAlias, TypedDict, final
 
@@ -63,41 +62,6 @@ OPT_UTC_Z: Final[int]
 """Write ``Z`` instead of ``+00:00``."""
 
 JSONEncodeError = TypeError
-
-class JSONDecodeError(json.JSONDecodeError):
-    """The exception for a document that is not JSON.
-
-    A subclass of ``json.JSONDecodeError``, and so of ``ValueError``.
-
-    Attributes:
-        msg: What is wrong, without the place.
-        doc: The document as ``str``; empty if the input was empty, not UTF-8, or of a
-            wrong type.
-        pos: The position of the error in ``doc``, in characters from 0.
-        lineno: The line of the error, from 1.
-        colno: The column of the error, in characters from 1.
-        pointer: The place of the error as a JSON Pointer (RFC 6901); "" is the
-            document.
-        snippet: The text around the error, and a line with a caret below it.
-
-    Errors of a ``Decoder`` show place and snippet as a note (PEP 678).
-
-    Examples:
-        >>> import snooze
-        >>> try:
-        ...     snooze.loads('{"é": tru }')
-        ... except snooze.JSONDecodeError as error:
-        ...     print(error.msg, error.pos, error.pointer)
-        invalid literal, expected 'true' 6 /é
-    """
-
-    @property
-    def pointer(self) -> str:
-        """The place of the error as a JSON Pointer."""
-
-    @property
-    def snippet(self) -> str:
-        """The text around the error, and a line with a caret below it."""
 
 @final
 class Fragment:

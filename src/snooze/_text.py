@@ -7,7 +7,8 @@ so it imports nothing else. Used by `_typed.codecs` and `_typed.plans`.
 
 from __future__ import annotations
 
-from snooze._snooze import JSONDecodeError, JSONEncodeError, canonicalize
+from snooze._decode_error import JSONDecodeError
+from snooze._snooze import JSONEncodeError, canonicalize
 from snooze._snooze import reformat as _reformat
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
 

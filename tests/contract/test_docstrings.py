@@ -24,7 +24,6 @@ STUB = pathlib.Path(snooze.__file__).parent / "_snooze.pyi"
 #: Objects that Rust makes, and the stub documents.
 COMPILED = {
     "Fragment": snooze.Fragment,
-    "JSONDecodeError": snooze.JSONDecodeError,
     "cpu_tiers": snooze.cpu_tiers,
     "dumps": snooze.dumps,
     "dumps_str": snooze.dumps_str,

@@ -24,9 +24,10 @@ from helpers.isolated import in_child, needs_module
 from helpers.starvation import each_failure, outcome_of
 from snooze import Decoder, Via
 from snooze._typed import lower_decode
-from snooze._typed.errors import fail, tokens
+from snooze._typed.errors import fail
 from snooze._typed.introspect import build
 from snooze._typed.options import Options
+from snooze._typed.places import tokens
 
 REPEATS = 12
 TIMES = 400

@@ -183,31 +183,6 @@ Return the value of ``json.loads``, or raise.
 ``snooze.json`` calls this. It raises ``JSONDecodeError`` for everything that
 Python's own code has to read, such as an integer beyond 64 bits."#;
 
-pub(crate) const DECODE_ERROR: &CStr = cr#"The exception for a document that is not JSON.
-
-A subclass of ``json.JSONDecodeError``, and so of ``ValueError``.
-
-Attributes:
-    msg: What is wrong, without the place.
-    doc: The document as ``str``; empty if the input was empty, not UTF-8, or of a
-        wrong type.
-    pos: The position of the error in ``doc``, in characters from 0.
-    lineno: The line of the error, from 1.
-    colno: The column of the error, in characters from 1.
-    pointer: The place of the error as a JSON Pointer (RFC 6901); "" is the
-        document.
-    snippet: The text around the error, and a line with a caret below it.
-
-Errors of a ``Decoder`` show place and snippet as a note (PEP 678).
-
-Examples:
-    >>> import snooze
-    >>> try:
-    ...     snooze.loads('{"é": tru }')
-    ... except snooze.JSONDecodeError as error:
-    ...     print(error.msg, error.pos, error.pointer)
-    invalid literal, expected 'true' 6 /é"#;
-
 pub(crate) const DECODER: &CStr =
     cr#"The base of ``snooze.Decoder``: a compiled plan and the method to run it."#;
 

@@ -13,6 +13,7 @@ use snooze_core::arch::{Dispatch, Tier};
 
 use crate::per_thread::PerThread;
 use crate::py::datetime::Times;
+use crate::py::decode_error::DecodeErrorClass;
 use crate::py::fragment::FragmentClass;
 use crate::py::int::SmallInts;
 use crate::py::numpy::{Numpy, NumpyKind};
@@ -29,6 +30,9 @@ pub(crate) struct Names {
     pub(crate) dict: Owned,
     pub(crate) dst: Owned,
     pub(crate) dtype: Owned,
+    pub(crate) enum_class: Owned,
+    pub(crate) enum_meta: Owned,
+    pub(crate) enums: Owned,
     pub(crate) field: Owned,
     pub(crate) field_type: Owned,
     pub(crate) int: Owned,
@@ -58,6 +62,9 @@ impl Names {
             dict: name(c"__dict__")?,
             dst: name(c"dst")?,
             dtype: name(c"dtype")?,
+            enum_class: name(c"Enum")?,
+            enum_meta: name(c"EnumMeta")?,
+            enums: name(c"enum")?,
             field: name(c"_FIELD")?,
             field_type: name(c"_field_type")?,
             int: name(c"int")?,
@@ -77,6 +84,15 @@ impl Names {
     }
 }
 
+/// The types of the module `enum`.
+#[derive(Debug)]
+pub(crate) struct Enums {
+    /// `enum.EnumMeta`.
+    pub(crate) meta: Owned,
+    /// The descriptor `enum.Enum.value`, or `enum.EnumMeta` if there is no such descriptor.
+    pub(crate) value: Owned,
+}
+
 /// The SIMD tier, names and types that the walks of one module instance use.
 #[derive(Debug)]
 pub(crate) struct Runtime {
@@ -88,16 +104,14 @@ pub(crate) struct Runtime {
     /// found their layout as expected.
     pub(crate) sees_attributes: bool,
     /// `snooze.JSONDecodeError`.
-    pub(crate) decode_error: Owned,
+    pub(crate) decode_error: DecodeErrorClass,
     /// `snooze.Fragment`.
     pub(crate) fragment: FragmentClass,
-    /// `enum.EnumMeta`.
-    pub(crate) enum_meta: Owned,
-    /// The descriptor `enum.Enum.value`, or `enum.EnumMeta` if there is no such descriptor.
-    pub(crate) enum_value: Owned,
     pub(crate) times: Times,
     pub(crate) names: Names,
     pub(crate) small_ints: SmallInts,
+    /// The types of `enum`, found on first use after the program has imported `enum`.
+    enums: OnceLock<Enums>,
     /// `uuid.UUID`, found on first use after the program has imported `uuid`.
     uuid: OnceLock<Owned>,
     /// numpy's types, found on first use after the program has imported numpy.
@@ -113,33 +127,39 @@ impl Runtime {
     pub(crate) fn new(
         py: &mut Attached,
         tier_limit: Option<Tier>,
-        decode_error: Owned,
         fragment: FragmentClass,
     ) -> Result<Self, Raised> {
         let direct = verify::verify(py)?;
         // Walks that avoid the private layouts are compiled for the scalar tier only.
         let tier_limit = if direct { tier_limit } else { Some(Tier::Scalar) };
-        let enums = call::import(py, c"enum")?;
-        let names = Names::new()?;
-        let enum_meta = call::attribute(py, &enums, &call::interned(c"EnumMeta")?)?;
-        let enum_class = call::attribute(py, &enums, &call::interned(c"Enum")?)?;
-        let enum_value = instance::of_class(py, &enum_class, &names.value)?;
         Ok(Self {
             dispatch: Dispatch::detect(tier_limit),
             direct,
             sees_attributes: direct && verify::verify_instances(py)?,
-            decode_error,
+            decode_error: DecodeErrorClass::default(),
             fragment,
-            enum_value: enum_value.unwrap_or_else(|| enum_meta.clone()),
-            enum_meta,
             times: Times::import(py)?,
-            names,
+            names: Names::new()?,
             small_ints: SmallInts::new(py)?,
+            enums: OnceLock::new(),
             uuid: OnceLock::new(),
             numpy: OnceLock::new(),
             raw: OnceLock::new(),
             output_past: PerThread::default(),
         })
+    }
+
+    /// The types of `enum`, if the program has imported `enum`: without it there are no members.
+    pub(crate) fn enums(&self, py: &mut Attached) -> Result<Option<&Enums>, Raised> {
+        if self.enums.get().is_none()
+            && let Some(module) = call::imported_module(py, &self.names.enums)?
+            && let Some(meta) = call::optional_attribute(py, &module, &self.names.enum_meta)?
+            && let Some(class) = call::optional_attribute(py, &module, &self.names.enum_class)?
+        {
+            let value = instance::of_class(py, &class, &self.names.value)?;
+            let _ = self.enums.set(Enums { value: value.unwrap_or_else(|| meta.clone()), meta });
+        }
+        Ok(self.enums.get())
     }
 
     /// `uuid.UUID`, if the program has imported `uuid`: without it there are no instances.
@@ -184,8 +204,10 @@ impl Runtime {
 
     /// All objects that the cyclic garbage collector must traverse.
     pub(crate) fn objects(&self) -> impl Iterator<Item = &Owned> {
-        [&self.decode_error, self.fragment.object(), &self.enum_meta, &self.enum_value]
+        [self.fragment.object()]
             .into_iter()
+            .chain(self.decode_error.known())
+            .chain(self.enums.get().into_iter().flat_map(|enums| [&enums.meta, &enums.value]))
             .chain(self.uuid.get())
             .chain(self.raw.get())
             .chain(self.numpy.get().into_iter().flat_map(Numpy::objects))

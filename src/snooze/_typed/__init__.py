@@ -13,7 +13,7 @@ The path of a type, one file for each step:
 - `schema` with `defaults`: the model to JSON Schema.
 - `plans`, `codecs`, `calls`, `errors`: the public classes and functions.
 
-Invariant: `import snooze` loads only what users name (`calls`, `codecs`, `constraints`,
+Invariant: `_names` loads only what users name (`calls`, `codecs`, `constraints`,
 `errors`, `options`, `raw`), and these import neither typing nor dataclasses
 (`lazy_typing`). `plans` loads the rest when the first codec is made.
 """

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from snooze import _text
 from snooze._snooze import DecoderBase, EncoderBase
-from snooze._typed.errors import tokens
 from snooze._typed.lazy_typing import (
     TYPE_CHECKING,
     Any,
@@ -22,6 +21,7 @@ from snooze._typed.lazy_typing import (
     resolved,
 )
 from snooze._typed.options import check_bool, check_rename, check_unknown
+from snooze._typed.places import tokens
 
 if TYPE_CHECKING:
     import builtins

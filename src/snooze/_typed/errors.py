@@ -1,4 +1,4 @@
-"""`ValidationError` and its problems, and the texts of both.
+"""`ValidationError` and its problems, and their messages.
 
 Separate from the plans, because Rust reports only byte offset, path, expected and found
 text; line, column, JSON Pointer and message are made here, once decoding has failed.
@@ -8,15 +8,17 @@ Rust calls `fail`.
 
 from __future__ import annotations
 
-import re
 from collections import namedtuple
 
-from snooze._snooze import JSONDecodeError, path_at
+from snooze._decode_error import JSONDecodeError
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
+from snooze._typed.places import place, pointer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NamedTuple, NoReturn
+
+    from snooze._typed.places import Path
 
     class _Fields(NamedTuple):
         path: str
@@ -31,8 +33,6 @@ else:
     _Fields = namedtuple(  # noqa: PYI024 - not at import time
         "_Fields", "path expected found offset line column message"
     )
-
-Path = tuple["str | int", ...]
 
 
 class CheckFailed(ValueError):  # noqa: N818 - not for users
@@ -148,74 +148,6 @@ def _summary(first: Problem, count: int, left_off: int) -> str:
     return first.message + more
 
 
-def pointer(path: Path) -> str:
-    """Return a path as a JSON Pointer (RFC 6901)."""
-    escaped = (str(part).replace("~", "~0").replace("/", "~1") for part in path)
-    return "".join(f"/{token}" for token in escaped)
-
-
-def tokens(text: str) -> tuple[str, ...]:
-    """Return the unescaped tokens of a JSON Pointer."""
-    if not isinstance(text, str):
-        raise TypeError(f"at needs a JSON Pointer such as '/users/0', not {text!r}")
-    if text and not text.startswith("/"):
-        raise ValueError(
-            f"at={text!r} is not a JSON Pointer: it is '' for the whole document, or "
-            f"begins with '/', as in {'/' + text!r}"
-        )
-    if re.search(r"~(?![01])", text):
-        raise ValueError(
-            f"at={text!r} is not a JSON Pointer: '~' is written '~0', '/' in a name "
-            "'~1'"
-        )
-    return tuple(
-        token.replace("~1", "/").replace("~0", "~") for token in text.split("/")[1:]
-    )
-
-
-#: The most characters of a member name that a message shows.
-LONGEST_NAME = 60
-
-#: The most steps of a path that a message shows.
-LONGEST_PATH = 60
-
-#: What a terminal or a log would not show as it is: controls, separators of lines,
-#: marks that change the direction of text, characters without width, lone surrogates.
-_UNPRINTABLE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
-    "\ud800-\udfff]"
-)
-
-
-def place(path: Path) -> str:
-    """Return a path in the form that messages use: `$.users[3].age`.
-
-    Of a long path the first and the last steps are shown. Names come from the document:
-    a long one is cut, and characters that a terminal or a log would not show as they
-    are become escapes. `Problem.path` has the whole names.
-    """
-    text = "$"
-    if len(path) > LONGEST_PATH:
-        half = LONGEST_PATH // 2
-        return f"{place(path[:half])} ... {place(path[-half:])[1:]}"
-    for part in path:
-        if isinstance(part, int):
-            text += f"[{part}]"
-        elif len(part) <= LONGEST_NAME and part.isascii() and part.isidentifier():
-            text += f".{part}"
-        else:
-            text += f'["{_shown(part)}"]'
-    return text
-
-
-def _shown(name: str) -> str:
-    """Return a name as messages show it between quotes."""
-    cut = name[:LONGEST_NAME]
-    escaped = cut.replace("\\", "\\\\").replace('"', '\\"')
-    escaped = _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", escaped)
-    return escaped if cut == name else escaped + "..."
-
-
 def _character_offset(doc: str, offset: int) -> int:
     """Convert a byte offset of the UTF-8 document to an offset in characters."""
     if doc.isascii():
@@ -283,39 +215,3 @@ def fail(
     error = ValidationError(made, text, left_off)
     error._places = places  # noqa: SLF001 - of this module
     raise error from first_cause
-
-
-#: The most characters of a line that a snippet shows.
-_WIDEST = 72
-
-
-def _pointer(error: JSONDecodeError) -> str:
-    """Return the place in the document, as a JSON Pointer (RFC 6901)."""
-    return pointer(path_at(error.doc, min(max(error.pos, 0), len(error.doc))))
-
-
-def _snippet(error: JSONDecodeError) -> str:
-    """Return the text around the place, and a line with a caret below it."""
-    doc, pos = error.doc, min(max(error.pos, 0), len(error.doc))
-    if not doc:
-        return ""
-    start = max(doc.rfind("\n", 0, pos) + 1, pos - _WIDEST // 2)
-    end = doc.find("\n", pos, start + _WIDEST)
-    if end < 0:
-        end = min(len(doc), start + _WIDEST)
-    # One character for each, so that the caret is below its own.
-    line = _UNPRINTABLE.sub(" ", doc[start:end])
-    return f"{line}\n{' ' * (pos - start)}^"
-
-
-def _add_place(error: JSONDecodeError) -> None:
-    """Add a note with the place and the snippet; the extension calls this."""
-    if error.doc and not getattr(error, "__notes__", None):
-        lines = "\n".join("    " + line for line in _snippet(error).split("\n"))
-        error.add_note(f"at {place(path_at(error.doc, error.pos))}\n{lines}")
-
-
-# Here and not in the extension, because these are about texts only.
-JSONDecodeError.pointer = property(_pointer)  # type: ignore[assignment]
-JSONDecodeError.snippet = property(_snippet)  # type: ignore[assignment]
-JSONDecodeError._add_place = _add_place  # type: ignore[attr-defined]  # noqa: SLF001

@@ -1,12 +1,9 @@
-"""What `import snooze` needs of `typing` and `dataclasses`, without importing them.
+"""What snooze's names need of `typing` and `dataclasses`, without importing them.
 
-Separate, because the public names of the typed codecs exist as soon as snooze is
-imported, while `typing`, `dataclasses` and what they import take longer to load than
-all of snooze. (A package `__getattr__` that loads the names late is no alternative:
-CPython does not specialise `snooze.loads` in a package that has one, and every call
-pays for a full lookup.) Invariants: type checkers see `typing` itself; an `Immutable`
-behaves like a frozen dataclass with slots. Used by the modules that `import snooze`
-loads.
+Separate, because `typing`, `dataclasses` and what they import take longer to load than
+all names of snooze, which an import loads before CPython 3.14 (see `_package`).
+Invariants: type checkers see `typing` itself; an `Immutable` behaves like a frozen
+dataclass with slots. Used by the modules that `_names` loads.
 """
 
 from __future__ import annotations

@@ -22,9 +22,10 @@ from snooze._typed import (
     write_options,
 )
 from snooze._typed.codecs import Encoder
-from snooze._typed.errors import fail, tokens
+from snooze._typed.errors import fail
 from snooze._typed.introspect import build
 from snooze._typed.options import NOT_GIVEN, Options
+from snooze._typed.places import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,8 @@ from __future__ import annotations
 from json import detect_encoding
 from typing import TYPE_CHECKING, Any
 
-from snooze._snooze import JSONDecodeError, plain_json, source_offsets
+from snooze._decode_error import JSONDecodeError
+from snooze._snooze import plain_json, source_offsets
 from snooze._typed.errors import (
     Problem,
     ValidationError,

@@ -9,12 +9,8 @@ from __future__ import annotations
 
 import functools
 
-from snooze._snooze import (
-    DecoderBase,
-    EncoderBase,
-    JSONDecodeError,
-    JSONEncodeError,
-)
+from snooze._decode_error import JSONDecodeError
+from snooze._snooze import DecoderBase, EncoderBase, JSONEncodeError
 from snooze._typed.calls import ByIdentity, cached_codec, enc_hook_during
 from snooze._typed.codecs import check_hook, defaults_of, explicit_options
 from snooze._typed.errors import ValidationError, fail

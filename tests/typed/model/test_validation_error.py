@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import snooze
-from snooze._typed.errors import fail, place, pointer, tokens
+from snooze._typed.errors import fail
+from snooze._typed.places import place, pointer, tokens
 
 
 def raised(document: str, *problems: Any) -> snooze.ValidationError:

@@ -47,7 +47,7 @@ impl From<StrError> for ReadFailure {
 #[cold]
 pub(super) fn raise_without_document(runtime: &Runtime, message: &str) -> Raised {
     match unicode::decode_utf8(b"") {
-        Ok(document) => error::decode_error(&runtime.decode_error, message, document, 0),
+        Ok(document) => runtime.decode_error.raise(message, document, 0),
         Err(Raised) => Raised,
     }
 }
@@ -100,5 +100,5 @@ pub(crate) fn raise_json_error_as(
         return Raised;
     };
     let position = error.char_offset(input.bytes());
-    error::decode_error(&runtime.decode_error, message, document, position)
+    runtime.decode_error.raise(message, document, position)
 }

@@ -81,7 +81,7 @@ impl Place {
     }
 
     /// Goes to a member: in the path after a dot if its name is a word, otherwise quoted in brackets.
-    /// As in `_typed/errors.py`, a long name is cut there, and characters that a terminal or a log
+    /// As in `_typed/places.py`, a long name is cut there, and characters that a terminal or a log
     /// would not show as they are become escapes.
     pub(crate) fn name(&mut self, name: &[u8]) -> Result<(), Raised> {
         let name = core::str::from_utf8(name).unwrap_or("\u{fffd}");

@@ -153,11 +153,13 @@ fn classify(runtime: &Runtime, py: &mut Attached, object: &Owned) -> Result<Clas
     let tp = object.get().type_obj().to_owned();
     let is_uuid = runtime.uuid(py)?.is_some_and(|uuid| uuid.as_ptr() == tp.as_ptr());
     let uuid_number = if is_uuid { instance::slot(py, object, &runtime.names.int)? } else { None };
-    let is_enum = tp.get().type_obj().as_ptr() == runtime.enum_meta.as_ptr();
+    let enums = runtime.enums(py)?;
+    let enums = enums.filter(|known| tp.get().type_obj().as_ptr() == known.meta.as_ptr());
+    let is_enum = enums.is_some();
     let has_standard_value = is_enum
         && instance::is_ordinary(object.get())
         && instance::of_type(py, object, &runtime.names.value)?
-            .is_some_and(|found| found.as_ptr() == runtime.enum_value.as_ptr());
+            .is_some_and(|found| enums.is_some_and(|known| found.as_ptr() == known.value.as_ptr()));
     let has_readable_value = has_standard_value
         && runtime.sees_attributes
         && instance::of_type(py, object, &runtime.names.own_value)?.is_none()

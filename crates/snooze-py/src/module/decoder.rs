@@ -94,7 +94,7 @@ unsafe fn decode_document(
         }
         _ => decode_otherwise(py, state, plan, document, discards),
     };
-    result.map_err(|Raised| error::ask_for_place(py, &state.runtime.decode_error))
+    result.map_err(|Raised| state.runtime.decode_error.ask_for_place(py))
 }
 
 /// Decodes a document without a type.

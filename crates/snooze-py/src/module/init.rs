@@ -12,7 +12,6 @@ use pyo3_ffi::*;
 use snooze_core::arch::{self, Tier};
 
 use crate::decode::typed::objects::ConvertPlan;
-use crate::docstrings;
 use crate::encode::typed::Compiled;
 use crate::module::cell::{ModuleMemory, state_of};
 use crate::module::decoder::Reading;
@@ -142,9 +141,8 @@ unsafe extern "C" fn free(module: *mut c_void) {
 
 /// Adds functions, types and constants to a new module instance, and returns its state.
 fn initialise(py: &mut Attached, module: *mut PyObject) -> Result<State, Raised> {
-    let decode_error = new_decode_error(py)?;
     let fragment = fragment::new_type(module)?;
-    let runtime = Runtime::new(py, tier_limit()?, decode_error, fragment)?;
+    let runtime = Runtime::new(py, tier_limit()?, fragment)?;
     let state = State::new(runtime, encoder::new_type(module, new_encoder)?);
     let add = |name: &CStr, object: &Owned| {
         // SAFETY: the thread is attached, because `exec` runs; module and object are live, because
@@ -158,7 +156,6 @@ fn initialise(py: &mut Attached, module: *mut PyObject) -> Result<State, Raised>
     add(c"DecoderBase", decoder::new_type(module, new_decoder)?.object())?;
     add(c"ConverterBase", converter::new_type(module, new_converter)?.object())?;
     add(c"Fragment", state.runtime.fragment.object())?;
-    add(c"JSONDecodeError", &state.runtime.decode_error)?;
     // SAFETY: the thread is attached, because `exec` runs. The module is live, because CPython
     // passed it; `TypeError` and the definitions are live, because they are static. CPython only
     // reads definitions, so it may have them by a mutable pointer.
@@ -194,22 +191,6 @@ fn initialise(py: &mut Attached, module: *mut PyObject) -> Result<State, Raised>
     add(c"__version__", &version)?;
     add(c"checked", &singletons::boolean(py, cfg!(all(feature = "checked", debug_assertions))))?;
     Ok(state)
-}
-
-/// `snooze.JSONDecodeError`, a subclass of `json.JSONDecodeError`.
-fn new_decode_error(py: &mut Attached) -> Result<Owned, Raised> {
-    let decoder = call::import(py, c"json.decoder")?;
-    let base = call::attribute(py, &decoder, &call::interned(c"JSONDecodeError")?)?;
-    // SAFETY: the thread is attached, because `exec` runs; the base class is live, because it is
-    // owned here.
-    unsafe {
-        Owned::take(PyErr_NewExceptionWithDoc(
-            c"snooze.JSONDecodeError".as_ptr(),
-            docstrings::DECODE_ERROR.as_ptr(),
-            base.as_ptr(),
-            null_mut(),
-        ))
-    }
 }
 
 /// The highest tier that the environment allows, if it sets one.

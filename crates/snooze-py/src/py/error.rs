@@ -114,57 +114,6 @@ pub(crate) fn no_memory() -> Raised {
     Raised
 }
 
-/// Raises `kind(message, document, position)`.
-#[cold]
-pub(crate) fn decode_error(
-    kind: &Owned,
-    message: &str,
-    document: Owned,
-    position: usize,
-) -> Raised {
-    // SAFETY: attached, because only calls from the interpreter raise; the start and length of one
-    // `&str`; live arguments, because all are owned; every result is checked.
-    unsafe {
-        let length = message.len() as Py_ssize_t;
-        let text = PyUnicode_FromStringAndSize(message.as_ptr().cast(), length);
-        let Ok(text) = Owned::take(text) else {
-            return Raised;
-        };
-        let Ok(position) = Owned::take(PyLong_FromSize_t(position)) else {
-            return Raised;
-        };
-        let arguments = [text.as_ptr(), document.as_ptr(), position.as_ptr()];
-        let error =
-            PyObject_Vectorcall(kind.as_ptr(), arguments.as_ptr(), 3, core::ptr::null_mut());
-        if let Ok(error) = Owned::take(error) {
-            PyErr_SetObject(kind.as_ptr(), error.as_ptr());
-        }
-    }
-    Raised
-}
-
-/// Lets the current exception name its place, if it is exactly of the class `kind`: calls its method
-/// `_add_place`. An exception that this raises is dropped.
-#[cold]
-pub(crate) fn ask_for_place(_py: &mut Attached, kind: &Owned) -> Raised {
-    // SAFETY: attached, because there is a witness; live objects, because both are owned; a
-    // terminated name. `take_exception` returns a strong reference or null, and
-    // `restore_exception` takes it over.
-    unsafe {
-        if let Ok(exception) = Owned::take(compat::take_exception()) {
-            if exception.get().type_ptr().cast() == kind.as_ptr() {
-                let name = c"_add_place".as_ptr();
-                let result = PyObject_CallMethod(exception.as_ptr(), name, core::ptr::null());
-                if Owned::take(result).is_err() {
-                    PyErr_Clear();
-                }
-            }
-            compat::restore_exception(exception.into_ptr());
-        }
-    }
-    Raised
-}
-
 /// Clears the current exception, if there is one.
 pub(crate) fn clear() {
     // SAFETY: attached, because only calls from the interpreter have exceptions to clear.

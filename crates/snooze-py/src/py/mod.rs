@@ -29,6 +29,7 @@ pub(crate) mod capsule;
 pub(crate) mod codec;
 pub(crate) mod compat;
 pub(crate) mod datetime;
+pub(crate) mod decode_error;
 pub(crate) mod detached;
 pub(crate) mod dict;
 pub(crate) mod error;

@@ -1,0 +1,72 @@
+"""`JSONDecodeError`, the exception for a document that is not JSON.
+
+Separate because it needs the standard library's `json` module, which takes longer to
+load than the rest of snooze: the extension imports this when it raises its first error,
+and so does the first program that names the class (see `_package`). Invariant: an error
+is made of a message, a document and a position, so it pickles as that of `json`.
+"""
+
+from __future__ import annotations
+
+from json.decoder import JSONDecodeError as _StandardError
+
+from snooze._snooze import path_at
+from snooze._typed.places import UNPRINTABLE, place, pointer
+
+#: The most characters of a line that a snippet shows.
+_WIDEST = 72
+
+
+class JSONDecodeError(_StandardError):
+    """The exception for a document that is not JSON.
+
+    A subclass of ``json.JSONDecodeError``, and so of ``ValueError``.
+
+    Attributes:
+        msg: What is wrong, without the place.
+        doc: The document as ``str``; empty if the input was empty, not UTF-8, or of a
+            wrong type.
+        pos: The position of the error in ``doc``, in characters from 0.
+        lineno: The line of the error, from 1.
+        colno: The column of the error, in characters from 1.
+        pointer: The place of the error as a JSON Pointer (RFC 6901); "" is the
+            document.
+        snippet: The text around the error, and a line with a caret below it.
+
+    Errors of a ``Decoder`` show place and snippet as a note (PEP 678).
+
+    Examples:
+        >>> import snooze
+        >>> try:
+        ...     snooze.loads('{"é": tru }')
+        ... except snooze.JSONDecodeError as error:
+        ...     print(error.msg, error.pos, error.pointer)
+        invalid literal, expected 'true' 6 /é
+    """
+
+    __module__ = "snooze"
+
+    @property
+    def pointer(self) -> str:
+        """The place of the error as a JSON Pointer."""
+        return pointer(path_at(self.doc, min(max(self.pos, 0), len(self.doc))))
+
+    @property
+    def snippet(self) -> str:
+        """The text around the error, and a line with a caret below it."""
+        doc, pos = self.doc, min(max(self.pos, 0), len(self.doc))
+        if not doc:
+            return ""
+        start = max(doc.rfind("\n", 0, pos) + 1, pos - _WIDEST // 2)
+        end = doc.find("\n", pos, start + _WIDEST)
+        if end < 0:
+            end = min(len(doc), start + _WIDEST)
+        # One character for each, so that the caret is below its own.
+        line = UNPRINTABLE.sub(" ", doc[start:end])
+        return f"{line}\n{' ' * (pos - start)}^"
+
+    def _add_place(self) -> None:
+        """Add a note with the place and the snippet; the extension calls this."""
+        if self.doc and not getattr(self, "__notes__", None):
+            lines = "\n".join("    " + line for line in self.snippet.split("\n"))
+            self.add_note(f"at {place(path_at(self.doc, self.pos))}\n{lines}")

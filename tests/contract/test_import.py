@@ -1,0 +1,298 @@
+"""What `import snooze` loads, and that names which come late are as good as others.
+
+Separate from the surface of the module, because most of this needs a fresh process. No
+time is measured: the modules that an import adds are listed exactly, and the lookup of
+`snooze.loads` is read from the interpreter's own specialised code.
+"""
+
+from __future__ import annotations
+
+import dis
+import importlib
+import inspect
+import json
+import pickle
+import pydoc
+import subprocess
+import sys
+from typing import Any
+from unittest import mock
+
+import pytest
+
+import snooze
+from helpers.interpreters import Interpreters
+
+LATE = sys.version_info >= (3, 14)
+OWN_INTERPRETERS = pytest.mark.skipif(
+    sys.version_info < (3, 12),
+    reason="subinterpreters have their own GIL from 3.12 on: NOT tested here",
+)
+
+#: With late names, all that an import adds.
+LOADED = {"snooze", "snooze._package", "snooze._snooze", "_datetime", "datetime"}
+#: Without them, what it adds of snooze, and the modules that it needs of the library.
+NAMES_LOADED = {
+    "snooze",
+    "snooze._decode_error",
+    "snooze._documents",
+    "snooze._files",
+    "snooze._install",
+    "snooze._names",
+    "snooze._scan",
+    "snooze._scan.api",
+    "snooze._scan.lines",
+    "snooze._scan.outcome",
+    "snooze._scan.writing",
+    "snooze._snooze",
+    "snooze._text",
+    "snooze._typed",
+    "snooze._typed.calls",
+    "snooze._typed.codecs",
+    "snooze._typed.constraints",
+    "snooze._typed.converter",
+    "snooze._typed.errors",
+    "snooze._typed.field",
+    "snooze._typed.lazy_typing",
+    "snooze._typed.metadata",
+    "snooze._typed.options",
+    "snooze._typed.places",
+    "snooze._typed.raw",
+    "snooze._typed.to_builtins",
+    "snooze._typed.unset",
+    "snooze.jsonpath",
+    "snooze.pointer",
+}
+NEEDED = "import os, collections.abc, contextvars, datetime, functools, json, types, __future__; "
+
+
+def fresh(code: str, *options: str) -> list[str]:
+    """Run a program in a new process; the words that it prints."""
+    command = [sys.executable, "-I", *options, "-c", code]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    return run.stdout.split()
+
+
+def added(before: str, *options: str) -> set[str]:
+    """The modules that `import snooze` adds after other imports."""
+    # Without `site`, a process does not find the folder of packages by itself.
+    folder = inspect.getfile(snooze).rpartition("snooze")[0]
+    return set(
+        fresh(
+            f"import sys; sys.path.append({folder!r}); {before}"
+            "seen = set(sys.modules); import snooze; snooze.loads(snooze.dumps([1.5]));"
+            "print(*sorted(set(sys.modules) - seen))",
+            *options,
+        )
+    )
+
+
+@pytest.mark.parametrize("options", [("-S",), ()], ids=["without site", "with site"])
+def test_the_modules_that_an_import_loads(options: tuple[str, ...]) -> None:
+    """Exactly these; each module more is time that every program pays."""
+    if LATE:
+        assert added("", *options) == LOADED
+        assert added("import datetime; ", *options) == LOADED - {
+            "_datetime",
+            "datetime",
+        }
+    else:
+        assert added(NEEDED, *options) == NAMES_LOADED
+
+
+@pytest.mark.skipif(not LATE, reason="all names come with the import: NOT late here")
+def test_an_error_loads_its_class_and_no_other_names() -> None:
+    """`JSONDecodeError` alone needs `json`; naming it is like raising one."""
+    for use in ("snooze.JSONDecodeError", "from snooze import JSONDecodeError"):
+        code = f"import sys, snooze; {use}; print(*sys.modules)"
+        words = fresh(code)
+        assert {"snooze._decode_error", "json.decoder"} <= set(words)
+        assert "snooze._names" not in words
+    words = fresh(
+        "import sys, snooze\n"
+        "try: snooze.loads('[')\n"
+        "except ValueError as error: raised = type(error)\n"
+        "assert raised is snooze.JSONDecodeError\n"
+        "import json; assert issubclass(raised, json.JSONDecodeError)\n"
+        "print(*sys.modules)"
+    )
+    assert "snooze._names" not in words
+
+
+def test_attributes_of_the_package_are_specialised() -> None:
+    """So `snooze.loads` costs a check and a load, not a lookup (PEP 659)."""
+
+    def call() -> Any:
+        return snooze.loads("1")
+
+    def load() -> Any:
+        return snooze.Decoder
+
+    for function in (call, load):
+        for _ in range(200):
+            function()
+        names = {one.opname for one in dis.get_instructions(function, adaptive=True)}
+        assert names & {"LOAD_ATTR_MODULE", "LOAD_METHOD_MODULE"}, names
+
+
+def test_every_name_is_listed_before_it_is_used() -> None:
+    """By `dir`, and so by completion and by `inspect`; nothing is listed twice."""
+    code = "import snooze; print(*dir(snooze)); print('|', *snooze.__all__)"
+    words = fresh(code)
+    listed, public = words[: words.index("|")], words[words.index("|") + 1 :]
+    assert {*public, "jsonpath", "pointer", "__doc__", "__path__"} <= set(listed)
+    assert len(listed) == len(set(listed))
+
+
+FORMS = {
+    "star": "from snooze import *; Decoder, loads, JSONDecodeError, scan, UNSET",
+    "names": "from snooze import Decoder, jsonpath, pointer; jsonpath.find, pointer.get",
+    "submodule first": "import snooze.jsonpath; assert snooze.jsonpath.find",
+    "attribute": "import snooze; snooze.jsonpath.find; snooze.pointer.get",
+    "inner first": "import snooze._typed.codecs; import snooze; snooze.Decoder",
+    "members": "import inspect, snooze; found = dict(inspect.getmembers(snooze)); "
+    "assert found['Decoder'] is snooze.Decoder and set(snooze.__all__) <= set(found)",
+    "reload": "import importlib, snooze; kept = snooze.Decoder; "
+    "assert importlib.reload(snooze) is snooze and snooze.Decoder is kept; "
+    "assert snooze.loads('[1]') == [1]",
+    "missing": "import snooze; assert not hasattr(snooze, 'Encodre')\n"
+    "try: from snooze import Encodre\nexcept ImportError: pass\nelse: raise SystemExit(1)",
+    "an error made before any": "import json, snooze; error = "
+    "snooze.JSONDecodeError('no', '[1', 1); assert error.pointer == '/0'; "
+    "assert isinstance(error, json.JSONDecodeError)",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_forms_of_import(form: str) -> None:
+    """Each in a process where no name has been used before."""
+    fresh(FORMS[form])
+
+
+def test_an_error_raised_by_a_hook_before_any_other_names_its_place() -> None:
+    """The extension knows the class although it has raised none itself."""
+    fresh(
+        "import snooze\n"
+        "def hook(tp, value): raise snooze.JSONDecodeError('no', '[1', 1)\n"
+        "class Own: pass\n"
+        "try: snooze.decode('[1]', list[Own], dec_hook=hook)\n"
+        "except snooze.JSONDecodeError as error: print(error)\n"
+    )
+    fresh(
+        "import snooze\n"
+        "try: snooze.Decoder(list[int]).decode('[1,]')\n"
+        "except ValueError as error: assert 'at $[0]' in error.__notes__[0], error\n"
+        "else: raise SystemExit(1)"
+    )
+
+
+def test_help_shows_every_name() -> None:
+    """The text of `help(snooze)` has classes, functions and constants."""
+    text = pydoc.plain(pydoc.render_doc(snooze))
+    assert snooze.__doc__
+    assert snooze.__doc__.partition("\n")[0] in text
+    for name in snooze.__all__:
+        assert name in text, name
+
+
+def test_the_package_is_a_module_for_inspect_and_pickle() -> None:
+    """Tools that look at modules take it for one; it pickles where its class is own."""
+    assert inspect.ismodule(snooze)
+    assert inspect.getsourcefile(snooze)
+    assert inspect.getmodule(snooze.Decoder) is not None
+    assert repr(snooze).startswith("<module 'snooze' from ")
+    if LATE:
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            assert pickle.loads(pickle.dumps(snooze, protocol)) is snooze
+
+
+def test_errors_pickle_into_a_process_that_used_no_name() -> None:
+    """By the name of their class in the package."""
+    with pytest.raises(snooze.JSONDecodeError) as caught:
+        snooze.loads("[1,")
+    with pytest.raises(snooze.ValidationError) as other:
+        snooze.decode('["1"]', list[int])
+    for error in (caught.value, other.value):
+        text = pickle.dumps(error).hex()
+        words = fresh(
+            f"import pickle; error = pickle.loads(bytes.fromhex('{text}'));"
+            "print(type(error).__module__, type(error).__name__, error.pos, error)"
+        )
+        assert words[:3] == ["snooze", type(error).__name__, str(error.pos)]
+        assert " ".join(words[3:]) == str(error)
+
+
+def test_late_names_can_be_replaced_and_deleted() -> None:
+    """As names of any module: by assignment, by `mock.patch`, and by `del`."""
+    fresh(
+        "import snooze; from unittest import mock\n"
+        "with mock.patch('snooze.Decoder', 5): assert snooze.Decoder == 5\n"
+        "assert isinstance(snooze.Decoder, type)\n"
+        "snooze.Encoder = 7; snooze.Field; assert snooze.Encoder == 7\n"
+    )
+    with mock.patch("snooze.loads", json.loads):
+        assert snooze.loads is json.loads
+    assert snooze.loads is not json.loads
+
+
+THREADS = """
+import threading, sys
+sys.setswitchinterval(1e-6)
+start = threading.Barrier(8)
+found, failures = [], []
+
+def work(number):
+    try:
+        start.wait()
+        import snooze
+        names = ["JSONDecodeError", "Decoder", "jsonpath", "scan", "Field", "convert"]
+        names = names[number % 6:] + names[:number % 6]
+        got = {name: getattr(snooze, name) for name in names}
+        try:
+            snooze.loads("[")
+        except got["JSONDecodeError"] as error:
+            got["raised"] = type(error)
+        found.append(got)
+    except BaseException as error:
+        failures.append(error)
+
+threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+assert not failures, failures
+assert len(found) == 8
+assert all(got == found[0] for got in found)
+assert found[0]["raised"] is found[0]["JSONDecodeError"]
+"""
+
+
+def test_threads_that_import_at_once() -> None:
+    """All get the same objects."""
+    for _ in range(5):
+        fresh(THREADS)
+
+
+ISOLATED = """
+import snooze
+try:
+    snooze.loads("[1,]")
+except ValueError as error:
+    assert type(error) is snooze.JSONDecodeError and error.pointer == "/0"
+else:
+    raise AssertionError
+assert snooze.Decoder(list[int]).decode("[1]") == [1]
+assert "Encoder" in dir(snooze)
+"""
+
+
+@OWN_INTERPRETERS
+def test_interpreters_have_names_of_their_own() -> None:
+    """Each loads its own late names, before and after the main interpreter did."""
+    interpreters = Interpreters()
+    for _ in range(2):
+        interpreters.run_once(ISOLATED)
+    classes = [snooze.JSONDecodeError, snooze.Decoder]
+    interpreters.run_once(ISOLATED)
+    assert classes == [snooze.JSONDecodeError, snooze.Decoder]
+    assert importlib.import_module("snooze") is snooze
