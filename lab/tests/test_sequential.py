@@ -10,7 +10,7 @@ import pytest
 from simulated import Simulated
 from snooze_lab import execution, runs, samples
 from snooze_lab.model import AGAIN, Contest
-from snooze_lab.statistics import sequential, stats
+from snooze_lab.statistics import stats
 from test_honesty_stats import KINDS, note, race, room
 from test_results import chosen
 
@@ -31,11 +31,11 @@ def taken(base, own, counts):
 
 def stopped(base, own):
     """Take blocks until nothing is open; return the blocks and verdicts."""
-    counts = dict.fromkeys(NAMES, sequential.LEAST)
+    counts = dict.fromkeys(NAMES, execution.LEAST)
     while True:
         found = taken(base, own, counts)
-        still = sequential.undecided([TABLE], found).get(TABLE.id, set())
-        if not still or max(counts.values()) == sequential.MOST:
+        still = execution.undecided([TABLE], found).get(TABLE.id, set())
+        if not still or max(counts.values()) == execution.MOST:
             break
         for name in still:
             counts[name] += 1
@@ -56,7 +56,7 @@ def test_identical_contenders_are_found_different_in_five_tables_of_a_hundred():
     for table in range(tables):
         kind = KINDS[table % 3]
         cv = (0.01, 0.05, 0.2)[table // 3 % 3]
-        base, own = race(dice, kind, cv, sequential.MOST, cells=len(NAMES))
+        base, own = race(dice, kind, cv, execution.MOST, cells=len(NAMES))
         _, said = stopped(base, own)
         false += any(one in {"better", "worse"} for one in said.values())
     note(f"A/A with looks, {tables} tables of 8: {false / tables:.1%} say a difference")
@@ -65,20 +65,20 @@ def test_identical_contenders_are_found_different_in_five_tables_of_a_hundred():
 
 def test_what_is_clear_stops_first_and_what_is_close_goes_on():
     dice = np.random.default_rng(32)
-    base, own = race(dice, "log-normal", 0.02, sequential.MOST, cells=len(NAMES))
+    base, own = race(dice, "log-normal", 0.02, execution.MOST, cells=len(NAMES))
     own *= np.array([28.0, 1 / 28, 1.5, 1.2, 1.03, 1.02, 1.01, 1.0])[:, None]
     counts, said = stopped(base, own)
-    assert [counts[name] for name in NAMES[:3]] == [sequential.LEAST] * 3
+    assert [counts[name] for name in NAMES[:3]] == [execution.LEAST] * 3
     assert [said[name] for name in NAMES[:4]] == ["worse", "better", "worse", "worse"]
     assert counts["c3"] < 10
-    assert counts["c5"] == sequential.MOST
+    assert counts["c5"] == execution.MOST
 
 
 def test_a_difference_of_28_times_is_decided_on_a_noisy_machine():
     dice = np.random.default_rng(33)
     for kind in KINDS:
         for _ in range(20):
-            base, own = race(dice, kind, 0.2, sequential.MOST, cells=len(NAMES))
+            base, own = race(dice, kind, 0.2, execution.MOST, cells=len(NAMES))
             own[0] *= 28
             counts, said = stopped(base, own)
             assert said["c0"] == "worse"
@@ -90,11 +90,11 @@ def test_equality_stops_too_but_needs_the_wider_interval():
         ends = math.exp(-half), math.exp(half)
         return stats.Effect("base", 1.0, *ends, n, 1.0, "equal")
 
-    assert sequential.decided(effect(0.005), 1.0)
-    assert not sequential.decided(effect(0.015), 1.0)
-    assert not sequential.decided(effect(0.0, sequential.LEAST - 1), 1.0)
-    assert sequential.decided(effect(0.5), sequential.LOOK / 2)
-    assert not sequential.decided(effect(0.5), 0.01)
+    assert execution.decided(effect(0.005), 1.0)
+    assert not execution.decided(effect(0.015), 1.0)
+    assert not execution.decided(effect(0.0, execution.LEAST - 1), 1.0)
+    assert execution.decided(effect(0.5), execution.LOOK / 2)
+    assert not execution.decided(effect(0.5), 0.01)
 
 
 TRUTH = {"snooze": 1010.0, "orjson": 1000.0, AGAIN: 1000.0, "json": 28e3}
@@ -116,8 +116,8 @@ def go(folder, limit, monkeypatch, launch=None):
 def test_a_run_with_time_left_goes_on_with_what_is_open(tmp_path, monkeypatch):
     run, _, cells = go(tmp_path / "run", 60.0, monkeypatch)
     counts = {name: cells[name]["quantities"]["time"]["n"] for name in TRUTH}
-    assert counts["json"] == counts[AGAIN] == sequential.LEAST
-    assert counts["snooze"] == counts["orjson"] > sequential.LEAST
+    assert counts["json"] == counts[AGAIN] == execution.LEAST
+    assert counts["snooze"] == counts["orjson"] > execution.LEAST
     keys = [
         (one["kind"], one["contest"], one["contender"], one["block"])
         for one in run.samples()
@@ -144,4 +144,4 @@ def test_a_run_that_used_its_time_before_it_was_interrupted_ends(tmp_path, monke
 def test_what_was_not_measured_is_not_open(instrument):
     names, instruments = ("a", "b"), (instrument,)
     one = Contest("s", "t", "d", "loads", names, instruments=instruments, baseline="a")
-    assert sequential.undecided([one], samples.read([])) == {}
+    assert execution.undecided([one], samples.read([])) == {}

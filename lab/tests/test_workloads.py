@@ -11,7 +11,7 @@ from snooze_lab import contenders, operations, workloads
 from snooze_lab.contenders.base import UnsupportedError
 from snooze_lab.model import Factors
 from snooze_lab.workloads import Workload, WorkloadError, base, documents, find, kinds
-from snooze_lab.workloads.objects import Objects
+from snooze_lab.workloads.base import Objects
 
 
 def test_a_reference_names_its_workload() -> None:

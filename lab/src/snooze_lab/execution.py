@@ -3,19 +3,33 @@
 Separate from schedule.py, which lays the steps out. A contender that is missing or
 wrong is never timed; one that crashes or hangs loses its own cell; each sample is
 appended as soon as it is done, and existing ones are not repeated. With a time limit
-further blocks of open comparisons (sequential.py) follow the planned ones.
+further blocks of open comparisons follow the planned ones. Haybittle and Peto's rule
+says which are open: a look before the end may close a comparison only at the level
+LOOK, far beyond that of the verdicts, and nothing below LEAST blocks; p is corrected
+over the table at every look. Used by runs.py.
 """
 
 from __future__ import annotations
 
+import math
 import random
 import time
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from scipy import stats as scipy_stats
+
 from snooze_lab import guard, samples
+from snooze_lab.model import AGAIN
 from snooze_lab.schedule import Progress, request
-from snooze_lab.statistics import sequential
+from snooze_lab.statistics import stats
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from snooze_lab.model import Contest, Effect
+    from snooze_lab.samples import Samples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,9 +107,9 @@ class _Execution:
         contests = {one.id: one for one in self.schedule.contests}
         while time.monotonic() < end:
             found = samples.read(self.run.samples())
-            still = sequential.undecided(list(contests.values()), found)
+            still = undecided(list(contests.values()), found)
             blocks = {name: 1 + found.last_block(name) for name in still}
-            due = [name for name in still if blocks[name] < sequential.MOST]
+            due = [name for name in still if blocks[name] < MOST]
             if not due:
                 return
             random.Random(f"{self.schedule.seed} {sorted(blocks.items())}").shuffle(due)
@@ -200,3 +214,60 @@ def work_for(seconds: float) -> None:
         one, other = 0, 1
         for _ in range(10_000):
             one, other = other, (one + other) & 0xFFFF_FFFF_FFFF
+
+
+#: Blocks below which nothing is decided, and beyond which nothing goes on.
+LEAST, MOST = 5, 30
+#: The level of a look.
+LOOK = 0.001
+
+#: Contest, contender, instrument.
+Key = tuple[str, str, str]
+
+
+def undecided(contests: list[Contest], found: Samples) -> dict[str, set[str]]:
+    """Return the contenders, by contest, whose comparison with the baseline is open.
+
+    Only times are compared. A contender without a figure, which is absent or wrong, is
+    not open.
+    """
+    tables: dict[tuple[str, str], list[Contest]] = defaultdict(list)
+    for contest in contests:
+        tables[contest.study, contest.table].append(contest)
+    still: dict[str, set[str]] = {}
+    for table in tables.values():
+        effects = {key: effect for one in table for key, effect in _effects(one, found)}
+        corrected = stats.holm({key: one.p for key, one in effects.items()})
+        for key, effect in effects.items():
+            if not decided(effect, corrected[key]):
+                still.setdefault(key[0], set()).add(key[1])
+    return still
+
+
+def decided(effect: Effect, p: float) -> bool:
+    """Tell whether a look may stop a comparison: a difference, or equality.
+
+    `p` is the effect's, corrected over its table.
+    """
+    if effect.n < LEAST:
+        return False
+    if p < LOOK:
+        return True
+    # The interval at the level of a look: wider than the one of 95 %.
+    wider, usual = (
+        float(scipy_stats.t.isf(level / 2, effect.n - 1))
+        for level in (LOOK, stats.ALPHA)
+    )
+    half = math.log(effect.high / effect.low) / 2 * wider / usual
+    return abs(math.log(effect.ratio)) + half <= math.log1p(stats.MARGIN)
+
+
+def _effects(contest: Contest, found: Samples) -> Iterator[tuple[Key, Effect]]:
+    base = contest.baseline
+    for name in contest.contenders:
+        if name in {base, AGAIN} or (contest.id, name) in found.failed:
+            continue
+        for instrument in contest.instruments:
+            effect = found.effect(contest.id, name, base, instrument)
+            if effect is not None:
+                yield (contest.id, name, instrument), effect

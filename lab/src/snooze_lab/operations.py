@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any
 from snooze_lab import contenders, heartbeat
 from snooze_lab.contenders.base import UnsupportedError
 from snooze_lab.verified import Changed, Places
-from snooze_lab.workloads.base import same
-from snooze_lab.workloads.objects import layout_of
+from snooze_lab.workloads.base import layout_of, same
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -21,7 +21,7 @@ from snooze_lab import interleaved, operations, rounds, stopwatch
 from snooze_lab.model import OURS, REFERENCE, Factors, original, twin
 from snooze_lab.verified import Verified, verify
 from snooze_lab.workloads import generated
-from snooze_lab.workloads.objects import Objects
+from snooze_lab.workloads.base import Objects
 
 if TYPE_CHECKING:
     import random

@@ -1,7 +1,7 @@
 """Objects beyond plain JSON, written: classes, times, keys, layouts and arrays.
 
 Separate because contenders support different subsets. Each kind states its options
-(`Need`) and the required value of the written text (objects.py); `json` is given a
+(`Need`) and the required value of the written text (base.py); `json` is given a
 `default` that converts, as its users do. Used by the race, and through
 `workloads.find`: `dataclass-dict`, `numpy?dtype=int32&tenths=10`,
 `sorted?document=twitter`.
@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from snooze_lab.contenders.base import Need
 from snooze_lab.workloads import documents, find, generated
-from snooze_lab.workloads.base import Workload, WorkloadError
-from snooze_lab.workloads.objects import Objects, layout_of
+from snooze_lab.workloads.base import Objects, Workload, WorkloadError, layout_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -21,9 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 from snooze_lab.contenders.base import Need
 from snooze_lab.data import FetchError, cache, trees
-from snooze_lab.workloads.base import Workload, WorkloadError
+from snooze_lab.workloads.base import Objects, Workload, WorkloadError
 from snooze_lab.workloads.generated import Dice, compact, words
-from snooze_lab.workloads.objects import Objects
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
