@@ -178,6 +178,7 @@ LAB_LAYERS = {
         "env",
         "imported",
         "meters",
+        "process",
         "results_types",
         "statistics",
         "store",
