@@ -29,7 +29,7 @@ export PYO3_PYTHON = $(CURDIR)/$(PY)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help need demo lab lab-scale bench build test test-rust test-long test-quick test-python \
-        test-checked test-pythons test-tiers test-lab test-frameworks test-engines scale-example \
+        test-checked test-pythons test-tiers test-lab test-frameworks test-engines scale-plan scale-example \
         test-peers test-speed test-matrix wheels release-check fuzz check docs fmt documents lock \
         clean
 
@@ -98,6 +98,9 @@ test-peers: build ## run the suites of msgspec, JSON Patch, JSON5, JSONPath; JSO
 	@$(PY) scripts/peers.py msgspec --python $(PY)
 	@$(PY) scripts/peers_documents.py $(if $(JSONPATH),--jsonpath $(JSONPATH))
 	@$(PY) scripts/peers_json5.py
+
+scale-plan: need ## simulate a job over 100 TB, and write its table into docs/scale.md
+	@PYTHONPATH=lab/src $(PYTHON) -m snooze_lab.scale.plan --write
 
 test-engines: build ## run the tests of scan with polars, duckdb, ray, dask, spark and others
 	@$(PYTHON) scripts/engines.py --python $(PYTHON)
