@@ -55,7 +55,31 @@ class Fault:
         """Whether this interpreter dies of the program, without snooze."""
         return status(self.program) < 0
 
+    def skip(self) -> None:
+        """Skip a test that cannot do without what is broken."""
+        if self.is_shown():
+            pytest.skip(f"{self.name}, in plain Python too: NOT tested")
 
+
+#: 3.13: it cannot be taken out of the table of interned strings, and stays, or worse.
+INTERNED = Fault(
+    "an interned string that dies without memory breaks the interpreter",
+    "import sys\n"
+    "kept = []\n"
+    "for i in range(3000):\n"
+    "    kept.append(sys.intern(f'kept {i}'))\n"
+    "    for n in range(4):\n"
+    "        _testcapi.set_nomemory(n, 0)\n"
+    "        try:\n"
+    "            sys.intern('-'.join(('a', 'b')))\n"
+    "        except MemoryError:\n"
+    "            pass\n"
+    "        finally:\n"
+    "            _testcapi.remove_mem_hooks()\n"
+    "exec(compile('a = b = c = 1', '', 'exec'), {})\n",
+)
+#: Blocks for each round of failures that such strings explain.
+FEW = 8
 FAULTS = (
     # 3.12 and 3.13.
     Fault(
@@ -74,6 +98,12 @@ FAULTS = (
         "starve(lambda: nested(20))",
     ),
 )
+
+
+def unexplained(left: dict[str, float]) -> dict[str, float]:
+    """Return what was left behind, without the few strings that CPython may leave."""
+    is_few = left.keys() == {"blocks"} and left["blocks"] < FEW
+    return {} if is_few and INTERNED.is_shown() else left
 
 
 def in_child_unless_faulty(function: Callable[..., Any], *arguments: Any) -> str:

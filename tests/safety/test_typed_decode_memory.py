@@ -19,7 +19,7 @@ import pytest
 
 import snooze
 from helpers import ledger, typed_subjects
-from helpers.cpython_faults import in_child_unless_faulty
+from helpers.cpython_faults import in_child_unless_faulty, unexplained
 from helpers.isolated import in_child, needs_module
 from helpers.starvation import each_failure, outcome_of
 from snooze import Decoder, Via
@@ -125,6 +125,7 @@ def starve_compiling(part: int) -> str:
                 lambda times, case=case: each_failure(case, times, tolerated=is_lost),
                 REPEATS,
             )
+            left = unexplained(left)
             assert not left, f"left behind by each round of failures: {left}"
         except AssertionError as exc:
             raise AssertionError(f"{name}: {exc}") from None

@@ -34,6 +34,10 @@ pub(crate) const BUILDS_OBJECTS: bool = refcount::KNOWS_HEADER;
 /// lists keep the size of their array in it.
 pub(crate) const FILLS_CONTAINERS: bool = BUILDS_OBJECTS && !FREE_THREADED;
 
+/// The words before the items in the array of a list: without a GIL the number of items that it has
+/// room for.
+pub(super) const LIST_ARRAY_HEAD: usize = FREE_THREADED as usize;
+
 /// Whether the state of a `str` has a bit that says that its characters are there.
 pub(super) const STR_HAS_READY_BIT: bool = cfg!(not(Py_3_12));
 

@@ -6,6 +6,7 @@
 
 use pyo3_ffi::*;
 
+use crate::py::compat::LIST_ARRAY_HEAD;
 use crate::py::error::{no_memory, system_error};
 use crate::py::handle::{Builtin, Handle, Strong, type_flags};
 use crate::py::lock::Lock;
@@ -127,6 +128,36 @@ pub(crate) fn items_of<'a>(object: Obj<'a>, py: &'a Attached) -> &'a [Option<Obj
     FrozenList::any(object).map_or(&[], |frozen| items(frozen, py))
 }
 
+/// Whether the interpreter has the items of a list where [`attach_items`] puts them.
+pub(crate) fn verify(py: &Attached) -> Result<bool, Raised> {
+    let new_list = empty(py)?;
+    for count in 1..=2 {
+        // SAFETY: attached, because there is a witness; live objects; the result is checked.
+        if unsafe { PyList_Append(new_list.as_ptr(), Py_None()) } != 0 {
+            return Err(Raised);
+        }
+        // SAFETY: a live list, because it is owned. It has an array, because it has items. The word
+        // before them is read only without a GIL, where an array never begins with its items: 3.14
+        // is the only version that `BUILDS_OBJECTS` there.
+        let is_known = unsafe {
+            let list = new_list.as_ptr().cast::<PyListObject>();
+            let (items, allocated) = ((*list).ob_item, (*list).allocated);
+            let capacity = match LIST_ARRAY_HEAD {
+                1 => items.sub(1).cast::<Py_ssize_t>().read(),
+                _ => allocated,
+            };
+            PyList_GET_SIZE(new_list.as_ptr()) == count
+                && capacity == allocated
+                && allocated >= count
+                && items.add(count as usize - 1).read() == Py_None()
+        };
+        if !is_known {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// Appends an object to a list. Raises `SystemError` for any other object.
 pub(crate) fn append(_py: &mut Attached, list: &Owned, object: &Owned) -> Result<(), Raised> {
     // SAFETY: attached, because there is a witness; live objects, because both are owned; the result
@@ -168,8 +199,8 @@ pub(crate) fn fill(_py: &Attached, values: &mut Vec<Owned>, start: usize) -> Res
 /// Gives a list an array with copies of `count` references.
 ///
 /// # Safety
-/// The thread is attached. `list` is a live list without an array, in a build with a GIL; `source`
-/// has `count` references, which the list takes over.
+/// The thread is attached. `list` is a live list without an array that no other thread uses;
+/// `source` has `count` references, which the list takes over. Private layouts are known.
 #[inline(always)]
 unsafe fn attach_items(
     list: *mut PyListObject,
@@ -177,13 +208,19 @@ unsafe fn attach_items(
     count: usize,
 ) -> Result<(), Raised> {
     // SAFETY: a live list that may take over an array, because the caller says so and because it
-    // frees its items with PyMem_Free. The copies stay inside the arrays, because both have `count`
-    // items, and an `Owned` is one pointer (`repr(transparent)`).
+    // frees its items with PyMem_Free, from the words before them on. The writes stay inside the
+    // arrays, because `source` has `count` items and the new one has room for as many and for the
+    // words before them, and an `Owned` is one pointer (`repr(transparent)`).
     unsafe {
-        let items = PyMem_Malloc(count * size_of::<*mut PyObject>()).cast::<*mut PyObject>();
-        if items.is_null() {
+        let words = LIST_ARRAY_HEAD + count;
+        let array = PyMem_Malloc(words * size_of::<*mut PyObject>()).cast::<*mut PyObject>();
+        if array.is_null() {
             return Err(no_memory());
         }
+        if LIST_ARRAY_HEAD == 1 {
+            array.cast::<Py_ssize_t>().write(count as Py_ssize_t);
+        }
+        let items = array.add(LIST_ARRAY_HEAD);
         items.copy_from_nonoverlapping(source.cast(), count);
         (*list).ob_item = items;
         (*list).allocated = count as Py_ssize_t;
@@ -213,9 +250,19 @@ pub(crate) fn from_values<const DIRECT: bool>(
     // stack.
     unsafe {
         let source = values.as_ptr().add(start);
-        let list = if DIRECT && !compat::FREE_THREADED {
+        let list = if DIRECT && compat::BUILDS_OBJECTS {
             let list = Owned::take(PyList_New(0))?;
             attach_items(list.as_ptr().cast(), source, count)?;
+            list
+        } else if compat::FREE_THREADED {
+            // PyList_New of free-threaded 3.14 itself crashes if it has no memory for items.
+            let list = Owned::take(PyList_New(0))?;
+            for value in values.get(start..).into_iter().flatten() {
+                if PyList_Append(list.as_ptr(), value.as_ptr()) != 0 {
+                    return Err(Raised);
+                }
+            }
+            values.truncate(start);
             list
         } else {
             let list = Owned::take(PyList_New(count as Py_ssize_t))?;

@@ -25,6 +25,7 @@ pub(crate) fn verify(py: &Attached) -> Result<bool, Raised> {
         && verify_texts(py)?
         && verify_ints(py)?
         && lock::verify(&list::empty(py)?, py)
+        && (!compat::BUILDS_OBJECTS || list::verify(py)?)
         && verify_dicts(py)?
         && (!compat::BUILDS_OBJECTS || verify_new_dicts(py)?))
 }
