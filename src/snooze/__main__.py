@@ -41,8 +41,19 @@ Without it there are two commands:
 def main(words: list[str] | None = None) -> Any:
     """Run the command line; returns the exit status, None for success."""
     words = sys.argv[1:] if words is None else words
-    if words[:1] == ["run"]:
+    if words[:1] == ["run"] and words[1:2] not in (["-h"], ["--help"]):
+        # What the program raises is its own affair.
         return _run(words[1:])
+    from snooze._cli.streams import guarded  # noqa: PLC0415 - a program needs none
+
+    return guarded(lambda: _command(words))
+
+
+def _command(words: list[str]) -> Any:
+    """Run a command; returns the exit status, None for success."""
+    if words[:1] == ["run"]:
+        sys.stdout.write(USAGE)
+        return 0
     if words[:1] == ["tool"]:
         from snooze._cli.tool import main as tool  # noqa: PLC0415 - only if asked for
 
@@ -61,9 +72,6 @@ def main(words: list[str] | None = None) -> Any:
 
 def _run(words: list[str]) -> int | None:
     """Run a program; returns the exit status of a mistake, or None."""
-    if words[:1] in (["-h"], ["--help"]):
-        sys.stdout.write(USAGE)
-        return 0
     found = _options(words)
     if found is None:
         return _refused("expected a script or -m MODULE after the options")

@@ -81,7 +81,7 @@ def dump(
         obj: What to write; see ``dumps``.
         dest: A path, or an open file, text or binary. The file of a path is replaced
             when the whole text is written, and keeps its permissions; a symbolic link
-            stays one. The text is not forced to the disk (no ``fsync``). Paths in
+            stays one, and a pipe or a device is written itself. The text is not forced to the disk (no ``fsync``). Paths in
             ``.gz`` and ``.zst`` are compressed, as for ``load``.
         default: As for ``dumps``.
         option: As for ``dumps``.
@@ -101,7 +101,7 @@ def dump(
     """
     text = dumps(obj, default, option)
     if isinstance(dest, (str, os.PathLike)):
-        _replace(os.path.realpath(os.fsdecode(dest)), text)
+        _replace(os.fsdecode(dest), text)
         return
     import io  # noqa: PLC0415 - only handles need it
 
@@ -204,22 +204,28 @@ def _replace(path: str, text: bytes) -> None:
 
 
 def replace(path: str, write: Callable[[IO[bytes]], Any]) -> None:
-    """Let `write` fill a file beside the path, then put it in its place."""
+    """Let `write` fill a file beside the path, then put it in its place.
+
+    What is no file, such as a pipe or a device, is written itself.
+    """
+    import stat  # noqa: PLC0415 - only writing needs it
+
     opened = compression(path)
     try:
-        mode = os.stat(path).st_mode & 0o7777  # noqa: PTH116 - a path is a str here
+        mode = os.stat(path).st_mode  # noqa: PTH116 - a path is a str here
     except FileNotFoundError:
         mode = None
+    if mode is not None and not stat.S_ISREG(mode):
+        with open(path, "wb") as file:  # noqa: PTH123
+            _fill(file, opened, write)
+        return
+    path = os.path.realpath(path)
     partial, handle = _new_file_beside(path)
     try:
         with os.fdopen(handle, "wb") as file:
             if mode is not None and hasattr(os, "fchmod"):
-                os.fchmod(file.fileno(), mode)
-            if opened is None:
-                write(file)
-            else:
-                with opened(file, "wb") as compressed:
-                    write(compressed)
+                os.fchmod(file.fileno(), stat.S_IMODE(mode))
+            _fill(file, opened, write)
         os.replace(partial, path)  # noqa: PTH105
     except BaseException:
         import contextlib  # noqa: PLC0415 - only failures need it
@@ -228,6 +234,17 @@ def replace(path: str, write: Callable[[IO[bytes]], Any]) -> None:
         with contextlib.suppress(OSError):
             os.unlink(partial)  # noqa: PTH108
         raise
+
+
+def _fill(
+    file: IO[bytes], opened: Callable[..., Any] | None, write: Callable[[Any], Any]
+) -> None:
+    """Let `write` fill an open file, compressed if its name says so."""
+    if opened is None:
+        write(file)
+    else:
+        with opened(file, "wb") as compressed:
+            write(compressed)
 
 
 def _new_file_beside(path: str) -> tuple[str, int]:

@@ -256,6 +256,7 @@ def peak(folder, *words: str, text: bytes | None = None) -> tuple[int, int]:
     return int(memory), int(status)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 def test_memory_is_bounded(folder):
     """A document of 100 MB takes a few blocks: in files, in gzip, from a pipe."""

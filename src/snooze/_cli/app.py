@@ -8,15 +8,14 @@ go to standard error. Called by snooze.__main__.
 
 from __future__ import annotations
 
-import os
-import sys
+import contextlib
 from typing import Any
 
 import click
 from click.shell_completion import get_completion_class
 
 import snooze
-from snooze._cli import scans, texts, values
+from snooze._cli import outputs, scans, texts, values
 from snooze._cli.inputs import DocumentError, InputError
 from snooze._cli.problems import caret, explained, show
 from snooze.jsonpath import JSONPathError
@@ -79,25 +78,31 @@ def completion(shell: str) -> None:
     found = get_completion_class(shell)
     if found is None:
         raise click.UsageError(f"click knows no completion for {shell}")
-    click.echo(found(app, {}, "snooze", "_SNOOZE_COMPLETE").source())
+    source = found(app, {}, "snooze", "_SNOOZE_COMPLETE").source()
+    outputs.write([source.encode()], None)
 
 
 def main(words: list[str], program: str) -> int:
     """Run a command line; return the exit status."""
     try:
         status: Any = app.main(words, prog_name=program, standalone_mode=False)
-    except (click.ClickException, click.Abort, *_KNOWN) as error:
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    except outputs.NoReaderError:
+        raise BrokenPipeError from None
+    except (click.ClickException, *_KNOWN) as error:
         return _failed(error)
     return status if isinstance(status, int) else 0
 
 
-_KNOWN = (DocumentError, InputError, JSONPathError, BrokenPipeError)
+_KNOWN = (DocumentError, InputError, JSONPathError)
 
 
 def _failed(error: BaseException) -> int:
     """Show why a command ended; return the exit status."""
     if isinstance(error, click.ClickException):
-        error.show()
+        with contextlib.suppress(OSError):
+            error.show()
     elif isinstance(error, DocumentError):
         show(explained(error))
         return WRONG_DATA
@@ -105,8 +110,4 @@ def _failed(error: BaseException) -> int:
         show(f"snooze: {error}\n{caret(error.query, error.position + 1)}")
     elif isinstance(error, InputError):
         show(f"snooze: {error}")
-    elif isinstance(error, BrokenPipeError):
-        # Nobody reads on, as in `snooze format big.json | head`: what is left in the
-        # buffer goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return TROUBLE

@@ -17,11 +17,10 @@ from snooze._cli.inputs import BLOCK, DocumentError, InputError, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import IO, Any, TypeAlias
+    from typing import IO, Any
 
-    #: Separators of items and of names, indentation or None, whether ASCII only.
-    Layout: TypeAlias = tuple[str, str, str | None, bool]
-
+#: Separators of items and of names, indentation or None, whether ASCII only.
+Layout = tuple[str, str, str | None, bool]
 #: Bytes that are kept before a block, and around a place: no terminal is wider.
 _AROUND = 1 << 16
 #: Bytes that a temporary file keeps in memory.
@@ -128,6 +127,13 @@ def check(source: Source, blocks: Iterable[bytes]) -> int:
         document.feed(block)
     document.finish()
     return document.size
+
+
+def whole(source: Source) -> bytes:
+    """Return the whole text of one document, which is valid."""
+    text = source.read()
+    check(source, [text])
+    return text
 
 
 def check_line(source: Source, text: bytes, line: int) -> None:

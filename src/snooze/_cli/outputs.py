@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 _LARGE = 20_000_000
 
 
+class NoReaderError(Exception):
+    """Nobody reads standard output any more, as in `snooze format big.json | head`."""
+
+
 def write(pieces: Iterable[bytes], path: str | None, *, newline: bool = True) -> None:
     """Write to a file, or to standard output for None; usually with a newline."""
 
@@ -34,12 +38,18 @@ def write(pieces: Iterable[bytes], path: str | None, *, newline: bool = True) ->
             file.write(b"\n")
 
     if path is None:
-        fill(sys.stdout.buffer)
-        sys.stdout.buffer.flush()
+        try:
+            fill(sys.stdout.buffer)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            raise NoReaderError from None
+        except OSError as error:
+            reason = error.strerror or error
+            raise InputError(f"standard output: {reason}") from None
         return
 
     try:
-        replace(os.path.realpath(path), fill)
+        replace(path, fill)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from None
     except ValueError as error:

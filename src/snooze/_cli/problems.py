@@ -6,6 +6,7 @@ terminal, whatever the text holds. Used by the commands.
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import unicodedata
 from typing import TYPE_CHECKING
@@ -21,7 +22,9 @@ _LEAST = 20
 def show(message: str) -> None:
     """Write a message to standard error; its first line is red on a terminal."""
     first, newline, rest = message.partition("\n")
-    click.echo(click.style(first, fg="red") + newline + rest, err=True)
+    # If nobody can be told, the exit status still says it.
+    with contextlib.suppress(OSError):
+        click.echo(click.style(first, fg="red") + newline + rest, err=True)
 
 
 def explained(problem: DocumentError) -> str:

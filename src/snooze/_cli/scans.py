@@ -288,7 +288,10 @@ def schema(  # noqa: PLR0913 - one for each option
         except ValueError as error:
             raise click.UsageError(f"--name: {error}") from None
     outputs.write([text], output, newline=False)
-    return 0
+    if known:
+        return 0
+    show("snooze: no columns: no line is an object with members")
+    return 1
 
 
 def _failed(error: Exception) -> NoReturn:

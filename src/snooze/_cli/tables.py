@@ -7,7 +7,6 @@ memory, with polars the whole table. Called by scans.py.
 
 from __future__ import annotations
 
-import os
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import PurePath
@@ -73,7 +72,7 @@ def write(
                 raise
             raise InputError(f"{form}: {error}") from None
 
-    replace(os.path.realpath(path or ""), fill)
+    replace(path or "", fill)
 
 
 class _Counted:

@@ -104,7 +104,7 @@ def format_(  # noqa: PLR0913 - one for each option
         if lines:
             pieces = _lines(source, make, ascii_=ascii_)
         elif colours is reformat.COLOURED:
-            pieces = make(source.validated())
+            pieces = make(blocks.whole(source))
             pieces = reformat.ascii_only(pieces) if ascii_ else pieces
         else:
             pieces = _document(source, layout)
@@ -112,7 +112,7 @@ def format_(  # noqa: PLR0913 - one for each option
 
     status = each(files, action, output=output)
     for title in different:
-        click.echo(f"would change {title}")
+        outputs.write([f"would change {title}".encode()], None)
     return max(status, int(bool(different)))
 
 
@@ -235,14 +235,15 @@ def stats(*, files: tuple[str, ...], names: int, as_json: bool) -> int:
     """
 
     def action(source: Source) -> None:
-        text = source.validated()
+        text = blocks.whole(source)
         with outputs.bar(len(text)) as progress:
             found = counted(text, progress)
         if as_json:
             summary = {"file": source.title} | found.summary(names)
             outputs.write([snooze.dumps(summary)], None)
         else:
-            click.echo("\n".join(_table(source.title, found, names)))
+            table = "\n".join(_table(source.title, found, names))
+            outputs.write([table.encode(errors="replace")], None)
 
     return each(files, action)
 

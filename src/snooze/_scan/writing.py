@@ -86,8 +86,7 @@ def write_lines(
         if isinstance(dest, (str, os.PathLike)):
             from snooze._files import replace  # noqa: PLC0415 - not at import time
 
-            path = os.path.realpath(os.fsdecode(dest))
-            replace(path, lambda file: fill(file.write))
+            replace(os.fsdecode(dest), lambda file: fill(file.write))
         else:
             fill(_written(dest))
     finally:

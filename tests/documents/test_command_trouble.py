@@ -1,0 +1,315 @@
+"""What a new user does wrong: no traceback, nothing silent, the right exit status."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import snooze
+from helpers.command import Done
+
+pytestmark = [
+    pytest.mark.usefixtures("files"),
+    pytest.mark.skipif(os.name != "posix", reason="the streams are those of POSIX"),
+]
+#: Each command that reads one file, with what is before its name.
+READERS = [
+    ["format"],
+    ["format", "--check"],
+    ["format", "--lines"],
+    ["minify"],
+    ["validate"],
+    ["stats"],
+    ["sort"],
+    ["convert"],
+    ["query", "$"],
+    ["infer"],
+    ["diff", "ok.json"],
+    ["diff", "--merge", "ok.json"],
+    ["patch", "ok.json"],
+    ["patch", "--merge", "ok.json"],
+    ["scan"],
+    ["schema"],
+]
+#: Command lines that write something to standard output.
+WRITERS = [
+    ["format", "ok.json"],
+    ["format", "--check", "ok.json"],
+    ["minify", "ok.json"],
+    ["stats", "ok.json"],
+    ["stats", "--json", "ok.json"],
+    ["sort", "ok.json"],
+    ["convert", "ok.json"],
+    ["query", "$.a", "ok.json"],
+    ["infer", "ok.json"],
+    ["infer", "--as", "dataclass", "ok.json"],
+    ["diff", "ok.json", "other.json"],
+    ["patch", "--merge", "ok.json", "ok.json"],
+    ["scan", "ok.json"],
+    ["schema", "ok.json"],
+    ["completion", "bash"],
+    ["tool", "ok.json"],
+    ["--help"],
+    ["--version"],
+    ["format", "--help"],
+    ["run", "--help"],
+]
+#: Command lines that write to a file, which comes last.
+FILLERS = [
+    ["format", "ok.json", "-o"],
+    ["minify", "ok.json", "-o"],
+    ["sort", "ok.json", "-o"],
+    ["convert", "ok.json", "-o"],
+    ["infer", "ok.json", "-o"],
+    ["patch", "--merge", "ok.json", "ok.json", "-o"],
+    ["schema", "ok.json", "-o"],
+]
+
+
+@pytest.fixture
+def files(folder):
+    """Files with nothing, with everything, and with something wrong."""
+    (folder / "ok.json").write_bytes(b'{"a":[1,2.5,{"b":"x"}]}')
+    (folder / "other.json").write_bytes(b'{"a":1}')
+    (folder / "empty.json").write_bytes(b"")
+    (folder / "space.json").write_bytes(b" \n")
+    (folder / "random.json").write_bytes(bytes(range(255, 0, -1)) * 50)
+    (folder / "deep.json").write_bytes(b"[" * 100_000)
+    (folder / "closed.json").write_bytes(b"[" * 100_000 + b"]" * 100_000)
+    (folder / "no.json.gz").write_bytes(b"[1, 2]")
+    whole = gzip.compress(b"[" + b"1," * 5000 + b"1]")
+    (folder / "cut.json.gz").write_bytes(whole[: len(whole) // 2])
+    (folder / "bad.json.gz").write_bytes(whole[:20] + b"\0\xff" * 5 + whole[30:])
+    (folder / "inner").mkdir()
+
+
+def process(*words: str, **options) -> subprocess.CompletedProcess[bytes]:
+    """Run the command in a process of its own."""
+    streams = {"stdin": subprocess.DEVNULL, "stderr": subprocess.PIPE} | options
+    return subprocess.run(
+        [sys.executable, "-m", "snooze", *words], check=False, timeout=60, **streams
+    )
+
+
+@pytest.mark.parametrize("words", READERS, ids=" ".join)
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [
+        ("none.json", 2),
+        ("inner", 2),
+        ("no.json.gz", 2),
+        ("cut.json.gz", 2),
+        ("bad.json.gz", 2),
+        ("", 2),
+        ("x" * 300, 2),
+        ("[" * 300, 2),
+        ("random.json", 1),
+        ("empty.json", 1),
+        ("space.json", 1),
+        ("deep.json", 1),
+        ("closed.json", 1),
+    ],
+)
+def test_a_file_that_cannot_be_read(words, name, status):
+    """The message is one line that names the file; a place has more."""
+    done = Done(*words, name)
+    blank = name in {"empty.json", "space.json"}
+    if blank and words[0] in {"scan", "format"} and words != ["format"]:
+        # No line, no record. An empty file is not what `format` makes.
+        assert done.status == (1 if words == ["format", "--check"] else 0)
+        return
+    assert done.status == status
+    assert done.out == ""
+    assert "Traceback" not in done.err
+    if words != ["schema"] or status == 2:
+        assert name in done.err
+    assert 0 < done.err.count("\n") <= 3
+    if status == 2:
+        assert done.err.startswith("snooze: ")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has /dev/full")  # noqa: PTH110
+@pytest.mark.parametrize("words", WRITERS, ids=" ".join)
+def test_a_full_disk(words):
+    with open("/dev/full", "wb") as full:
+        done = process(*words, stdout=full)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"snooze: ")
+    assert done.stderr.endswith(b"No space left on device\n")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("words", WRITERS, ids=" ".join)
+def test_no_standard_output(words):
+    """Closed by `>&-`."""
+    command = f'exec "{sys.executable}" -m snooze "$@" >&-'
+    done = subprocess.run(
+        ["/bin/sh", "-c", command, "sh", *words], capture_output=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"snooze: ")
+    assert done.stderr.endswith(b"Bad file descriptor\n")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("words", [*READERS, ["tool"]], ids=" ".join)
+def test_no_standard_input(words):
+    """Closed by `<&-`."""
+    command = f'exec "{sys.executable}" -m snooze "$@" <&-'
+    name = [] if words == ["tool"] else ["-"]
+    done = subprocess.run(
+        ["/bin/sh", "-c", command, "sh", *words, *name],
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stdout == b""
+    assert done.stderr.endswith(b"Bad file descriptor\n")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("end", [">&-", ">/dev/full"])
+def test_nobody_can_be_told(end):
+    """The exit status is the same without standard error."""
+    if end == ">/dev/full" and not Path("/dev/full").exists():
+        pytest.skip("Linux has /dev/full")
+    for words, status in (
+        (["validate", "ok.json"], 0),
+        (["validate", "deep.json"], 1),
+        (["format", "none.json"], 2),
+        (["nonsense"], 2),
+    ):
+        command = f'exec "{sys.executable}" -m snooze "$@" 2{end}'
+        done = subprocess.run(
+            ["/bin/sh", "-c", command, "sh", *words], stdout=-1, check=False
+        )
+        assert (done.returncode, done.stdout) == (status, b""), words
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["format", "big.json"],
+        ["minify", "big.json"],
+        ["sort", "--compact", "big.json"],
+        ["convert", "big.json"],
+        ["query", "$.*", "big.json"],
+        ["diff", "ok.json", "big.json"],
+        ["scan", "big.ndjson"],
+        ["format", "--lines", "big.ndjson"],
+        ["tool", "big.json"],
+    ],
+    ids=" ".join,
+)
+def test_nobody_reads_on(folder, words):
+    """As in `| head -n 1`; the status is that of a program that SIGPIPE ends."""
+    (folder / "big.json").write_bytes(b"[" + b'"abcdefgh",' * 60_000 + b"1]")
+    (folder / "big.ndjson").write_bytes(b'{"a":"abcdefghijklm"}\n' * 60_000)
+    command = [sys.executable, "-m", "snooze", *words]
+    with subprocess.Popen(command, stdout=-1, stderr=-1) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.read(1)
+        running.stdout.close()
+        assert running.stderr.read() == b""
+        assert running.wait(60) == (32 if _ends_itself(words) else 141)
+
+
+def _ends_itself(words: list[str]) -> bool:
+    """Tell whether the standard library's json.tool handles it, with its own status."""
+    return words[0] == "tool" and sys.version_info >= (3, 14)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [*READERS, ["tool"]], ids=" ".join)
+def test_interrupted(words):
+    """Ctrl-C while standard input is read."""
+    name = [] if words == ["tool"] else ["-"]
+    command = [sys.executable, "-c", WAITING, *words, *name]
+    with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-1) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == b"ready\n"
+        time.sleep(0.3)
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=60)
+    assert (running.returncode, out) == (130, b"")
+    assert err.strip() == b""
+
+
+#: The packages that a command needs are imported before the test waits for it.
+WAITING = """
+import sys
+from snooze.__main__ import main
+import snooze._cli.app
+print("ready", flush=True)
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("words", FILLERS, ids=" ".join)
+def test_a_file_that_cannot_be_written(words):
+    for name in ("inner", "none/x.json", "x" * 300):
+        done = Done(*words, name)
+        assert (done.status, done.out) == (2, "")
+        assert done.err.startswith(f"snooze: {name}: ")
+        assert done.err.count("\n") == 1
+    assert not list(Path("inner").iterdir())
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="there are no permissions")
+def test_a_folder_that_cannot_be_written(folder):
+    """Nothing is left behind, and the file is as before."""
+    if os.geteuid() == 0:
+        pytest.skip("root may write everywhere")
+    (folder / "inner" / "a.json").write_bytes(b"[1, 2]")
+    (folder / "inner").chmod(0o555)
+    try:
+        done = Done("minify", "--in-place", "inner/a.json")
+    finally:
+        (folder / "inner").chmod(0o755)
+    assert (done.status, done.err) == (2, "snooze: inner/a.json: Permission denied\n")
+    assert (folder / "inner" / "a.json").read_bytes() == b"[1, 2]"
+
+
+def test_devices_and_pipes_are_written_not_replaced(folder):
+    """By the command and by `snooze.dump`; also compressed."""
+    pipe = folder / "pipe.gz"
+    os.mkfifo(pipe)
+    found: list[bytes] = []
+
+    def write(action) -> bytes:
+        reader = threading.Thread(target=lambda: found.append(pipe.read_bytes()))
+        reader.start()
+        action()
+        reader.join()
+        assert stat.S_ISFIFO(pipe.stat().st_mode)
+        return gzip.decompress(found.pop())
+
+    text = write(lambda: Done("minify", "other.json", "-o", "pipe.gz"))
+    assert text == b'{"a":1}\n'
+    assert write(lambda: snooze.dump([1, 2], "pipe.gz")) == b"[1,2]"
+    done = process("minify", "other.json", "-o", "/dev/stdout", stdout=-1)
+    assert (done.returncode, done.stdout) == (0, b'{"a":1}\n')
+
+
+def test_schema_of_what_has_no_records():
+    """It says so; an empty description alone would be silent."""
+    for data in (b"", b"\n\n", b"[1]\n2\n", b"{}\n", b"\xff\n"):
+        done = Done("schema", data=data)
+        assert done.status == 1
+        assert done.err == "snooze: no columns: no line is an object with members\n"
+
+
+def test_stats_of_integers_of_any_size():
+    done = Done("stats", "--json", data=b"9" * 5000)
+    assert done.status == 0
+    assert snooze.loads(done.out)["kinds"] == {"integer": 1}
