@@ -81,8 +81,9 @@ def dump(
         obj: What to write; see ``dumps``.
         dest: A path, or an open file, text or binary. The file of a path is replaced
             when the whole text is written, and keeps its permissions; a symbolic link
-            stays one, and a pipe or a device is written itself. The text is not forced to the disk (no ``fsync``). Paths in
-            ``.gz`` and ``.zst`` are compressed, as for ``load``.
+            stays one, and a pipe or a device is written itself. The text is not forced
+            to the disk (no ``fsync``). Paths in ``.gz`` and ``.zst`` are compressed, as
+            for ``load``.
         default: As for ``dumps``.
         option: As for ``dumps``.
 
