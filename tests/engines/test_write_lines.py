@@ -304,3 +304,90 @@ def test_the_command_writes_other_formats(
     done = Done("scan", "in.ndjson", "--to", f"out.{form}")
     assert (done.status, path.exists()) == (1, True)
     assert "in.ndjson, line 2" in done.err
+
+
+INDICES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+
+
+@pytest.mark.parametrize("index", INDICES)
+@pytest.mark.parametrize(
+    "values",
+    [
+        pa.array(["a", "é" * 40, ""]),
+        pa.array(["a", "é" * 40, ""], pa.large_string()),
+        pa.array(["a", "é" * 40, ""], pa.string_view()),
+        pa.array([b"a", b"\xff" * 40, b""], pa.binary_view()),
+        pa.array([1, 2, 2**63 - 1]),
+        pa.array([1.5, None, -0.5]),
+        pa.array([[1], None, [2, 3]]),
+        pa.array([{"k": 1}, {"k": None}, None]),
+        pa.array([dt.date(2026, 11, 25), None, dt.date(1, 1, 1)]),
+    ],
+    ids=lambda values: str(values.type)[:20],
+)
+def test_dictionaries_of_any_index(index: str, values: Any) -> None:
+    kind = getattr(pa, index)()
+    column = pa.DictionaryArray.from_arrays(
+        pa.array([2, 0, None, 1, 1, 0], kind), values
+    )
+    inside = pa.ListArray.from_arrays([0, 2, 2, 6], column)
+    known = [plain(one) for one in values.to_pylist()]
+    expected = [known[2], known[0], None, known[1], known[1], known[0]]
+    for start in range(7):
+        cut = pa.table({"x": column.slice(start)})
+        assert [row["x"] for row in written(cut)] == expected[start:]
+    found = [row["x"] for row in written(pa.table({"x": inside}).slice(1))]
+    assert found == [[], expected[2:]]
+
+
+def test_dictionaries_that_change_from_batch_to_batch() -> None:
+    batches = [
+        pa.record_batch([pa.array(values).dictionary_encode()], ["x"])
+        for values in (["a", "b"], ["c", None], ["b", "b"])
+    ]
+    table = pa.Table.from_batches(batches)
+    expected = ["a", "b", "c", None, "b", "b"]
+    assert [row["x"] for row in written(table)] == expected
+    assert [row["x"] for row in written(table.unify_dictionaries())] == expected
+
+
+def test_runs_of_dictionaries() -> None:
+    names = pa.array(["a", None, "é"]).dictionary_encode()
+    runs = pa.RunEndEncodedArray.from_arrays(pa.array([2, 3, 6], pa.int16()), names)
+    expected = ["a", "a", None, "é", "é", "é"]
+    for start in range(6):
+        found = written(pa.table({"x": runs.slice(start)}))
+        assert [row["x"] for row in found] == expected[start:]
+
+
+def test_categories_of_polars() -> None:
+    pl = pytest.importorskip("polars", reason="polars is not installed: NOT tested")
+    words = ["one", None, "two", "one", "é" * 30]
+    known = pl.Enum(["two", "one", "é" * 30, "never"])
+    frame = pl.DataFrame(
+        {"c": words, "e": words, "l": [words, None, [], words, [None]]}
+    )
+    frame = frame.with_columns(
+        pl.col("c").cast(pl.Categorical),
+        pl.col("e").cast(known),
+        pl.col("l").cast(pl.List(known)),
+        s=pl.struct(c=pl.col("c").cast(pl.Categorical)),
+    )
+    frame = pl.concat([frame, frame.reverse()], rechunk=False)
+    assert written(frame) == frame.to_dicts()
+    assert written(frame[3:8]) == frame[3:8].to_dicts()
+
+
+def test_categories_of_pandas() -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed: NOT tested")
+    frame = pandas.DataFrame(
+        {
+            "text": pandas.Categorical(["a", None, "b", "a"]),
+            "order": pandas.Categorical([3, 1, 3, None], [1, 3], ordered=True),
+            "day": pandas.Categorical(pandas.to_datetime(["2026-11-25"] * 4)),
+        }
+    )
+    found = written(frame)
+    assert [row["text"] for row in found] == ["a", None, "b", "a"]
+    assert [row["order"] for row in found] == [3, 1, 3, None]
+    assert {row["day"] for row in found} == {"2026-11-25T00:00:00"}

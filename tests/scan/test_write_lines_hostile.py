@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import errno
 import io
+import json
 import threading
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import snooze
 from helpers.arrow_made import Node, Producer, bits, table, texts, words, written
@@ -256,4 +260,75 @@ def test_two_threads_cannot_write_one_stream() -> None:
         may_end.set()
         thread.join(60)
     assert next(lines, None) is None
+    assert producer.is_released()
+
+
+#: Any bytes where a reader can see what leads outside: words that mean places.
+numbers = st.integers(-3, 9) | st.integers(-(2**31), 2**31 - 1)
+
+
+def any_words(draw: Any, code: str, count: int) -> bytes:
+    """Numbers that fit a width; most are near what is right."""
+    size = 8 * len(words(code, 0))
+    low, high = (0, 2**size - 1) if code.isupper() else (-(2 ** (size - 1)), 0)
+    high = high or 2 ** (size - 1) - 1
+    values = [min(max(draw(numbers), low), high) for _ in range(count)]
+    return words(code, *values)
+
+
+@st.composite
+def nodes(draw: Any, rows: int, depth: int = 0) -> Node:
+    """A column whose views, indices, places, codes and sizes are anything."""
+    small = draw(st.integers(0, 4))
+    kinds = ["texts", "numbers", "views"]
+    if depth < 3:
+        kinds += ["dictionary", "runs", "lists", "union", "dense", "struct"]
+    kind = draw(st.sampled_from(kinds))
+    validity = draw(st.none() | st.just(bits(*[draw(st.booleans())] * rows)))
+    if kind == "texts":
+        return Node("u", rows, [validity, *texts(*["aé"] * rows)])
+    if kind == "views":
+        data = draw(st.binary(max_size=20))
+        views = any_words(draw, "i", 4 * rows)
+        return Node("vu", rows, [validity, views, data, words("q", len(data))])
+    if kind == "dictionary":
+        form, code = draw(st.sampled_from(["cb", "CB", "ii", "lq", "LQ"]))
+        values = draw(nodes(small, depth + 1))
+        index = any_words(draw, code, rows)
+        return Node(form, rows, [validity, index], dictionary=values)
+    if kind == "runs":
+        form, code = draw(st.sampled_from(["sh", "ii", "lq"]))
+        ends = Node(form, small, [None, any_words(draw, code, small)])
+        return Node("+r", rows, [], [ends, draw(nodes(small, depth + 1))])
+    if kind == "lists":
+        places = [any_words(draw, "i", rows) for _ in range(2)]
+        inner = draw(nodes(small, depth + 1))
+        return Node("+vl", rows, [validity, *places], [inner])
+    if kind == "union":
+        codes = any_words(draw, "b", rows)
+        return Node("+us:0,1", rows, [codes], [draw(nodes(rows, 3)) for _ in "ab"])
+    if kind == "dense":
+        codes, places = any_words(draw, "b", rows), any_words(draw, "i", rows)
+        return Node(
+            "+ud:1,5", rows, [codes, places], [draw(nodes(small, 3)) for _ in "ab"]
+        )
+    if kind == "struct":
+        inner = draw(nodes(rows, depth + 1))
+        return Node("+s", rows, [validity], [inner])
+    return Node("l", rows, [validity, any_words(draw, "q", rows)])
+
+
+@settings(max_examples=600, deadline=None)
+@given(st.data(), st.integers(0, 5))
+def test_places_that_lie_are_errors_or_lines(data: Any, rows: int) -> None:
+    """Whatever views, indices and places say: an error, or lines of JSON."""
+    producer = Producer(table(data.draw(nodes(rows))))
+    try:
+        found = written(producer)
+    except ValueError as error:
+        assert "the column x" in str(error)
+    else:
+        assert len(found.splitlines()) == rows
+        for line in found.splitlines():
+            assert list(json.loads(line)) == ["x"]
     assert producer.is_released()
