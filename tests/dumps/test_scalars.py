@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from typing import Any
 
 import pytest
@@ -27,6 +28,28 @@ def test_constants(value: Any, expected: bytes) -> None:
     assert snooze.dumps(value) == expected
     assert snooze.dumps([value]) == b"[" + expected + b"]"
     assert snooze.dumps({"k": value}) == b'{"k":' + expected + b"}"
+
+
+@pytest.mark.parametrize("value", [None, True, False, *range(-1, 12)])
+def test_one_token_alone_and_in_a_list(value: Any) -> None:
+    """One token, which takes a shorter way, is written as it is inside a list."""
+    expected = snooze.dumps([value])[1:-1]
+    assert snooze.dumps(value) == snooze.dumps_str(value).encode() == expected
+    for option in (snooze.OPT_INDENT_2, snooze.OPT_NON_STR_KEYS, STRICT):
+        assert snooze.dumps(value, option=option) == expected
+    assert snooze.dumps(value, option=snooze.OPT_APPEND_NEWLINE) == expected + b"\n"
+
+
+@pytest.mark.parametrize("value", [None, True, False, 0, 9])
+def test_one_token_may_be_released_by_each_caller(value: Any) -> None:
+    """Each call returns a new reference."""
+    expected = json.dumps(value).encode()
+    kept = snooze.dumps(value)
+    count = sys.getrefcount(kept)
+    for _ in range(1000):
+        assert snooze.dumps(value) == expected
+    assert sys.getrefcount(kept) == count
+    assert hash(kept) == hash(expected)
 
 
 def test_result_is_exact_bytes() -> None:

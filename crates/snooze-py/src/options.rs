@@ -69,6 +69,12 @@ impl Config {
         u32::try_from(mask).ok().filter(|mask| mask & !MASK == 0).map(Self)
     }
 
+    /// Whether no option is set.
+    #[inline(always)]
+    pub(crate) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
     /// Whether at least one of `options` is set.
     #[inline(always)]
     pub(crate) fn has(self, options: u32) -> bool {

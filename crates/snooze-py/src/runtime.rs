@@ -12,6 +12,7 @@ use std::sync::OnceLock;
 use snooze_core::arch::{Dispatch, Tier};
 
 use crate::per_thread::PerThread;
+use crate::py::bytes::OneToken;
 use crate::py::datetime::Times;
 use crate::py::decode_error::DecodeErrorClass;
 use crate::py::fragment::FragmentClass;
@@ -110,6 +111,7 @@ pub(crate) struct Runtime {
     pub(crate) times: Times,
     pub(crate) names: Names,
     pub(crate) small_ints: SmallInts,
+    pub(crate) one_token: OneToken,
     /// The types of `enum`, found on first use after the program has imported `enum`.
     enums: OnceLock<Enums>,
     /// `uuid.UUID`, found on first use after the program has imported `uuid`.
@@ -141,6 +143,7 @@ impl Runtime {
             times: Times::import(py)?,
             names: Names::new()?,
             small_ints: SmallInts::new(py)?,
+            one_token: OneToken::new(py)?,
             enums: OnceLock::new(),
             uuid: OnceLock::new(),
             numpy: OnceLock::new(),

@@ -28,6 +28,12 @@ pub(crate) fn is_none(object: Obj<'_>) -> bool {
     object.as_ptr() == unsafe { Py_None() }
 }
 
+/// Whether the object is `True` or `False`, which have no subclass.
+#[inline(always)]
+pub(crate) fn is_bool(object: Obj<'_>) -> bool {
+    object.type_ptr() == &raw mut PyBool_Type
+}
+
 /// Whether the object is `True`.
 #[inline(always)]
 pub(crate) fn is_true(object: Obj<'_>) -> bool {

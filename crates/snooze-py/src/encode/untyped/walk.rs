@@ -26,7 +26,7 @@ use crate::encode::scalar::{
 use crate::encode::type_cache::TypeCache;
 use crate::encode::untyped::borrowed::{BorrowedWalk, WithMemberLists};
 use crate::encode::untyped::dataclass::{FieldsStop, Instance};
-use crate::encode::untyped::{json_default, path};
+use crate::encode::untyped::{json_default, one_token, path};
 use crate::encode::{classify, depth, entry, key_text, keys};
 use crate::options::{Call, Config};
 use crate::pool::Pool;
@@ -45,6 +45,12 @@ pub(crate) fn dumps<const TEXT: bool>(
     py: &mut Attached,
     call: Call<'_>,
 ) -> Result<Owned, Raised> {
+    if !TEXT
+        && call.config.is_empty()
+        && let Some(json) = one_token::json_of(runtime, py, call.object)
+    {
+        return Ok(json);
+    }
     let mut inline = [const { MaybeUninit::uninit() }; INLINE];
     let mut scratch = pool.take()?;
     let mut output = Output::new(&mut inline, runtime.output_past.here());
