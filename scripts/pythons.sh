@@ -35,7 +35,8 @@ export PATCHELF=${PATCHELF:-patchelf}
 
 packages=()
 for version in "${versions[@]}"; do
-    packages+=("python$version-dev" "python$version-venv" ${DBG:+"python$version-dbg"})
+    packages+=("python$version-dev" "python$version-venv" "libpython$version-testsuite"
+        ${DBG:+"python$version-dbg"})
 done
 echo "fetching CPython ${versions[*]} from Debian packages into $root"
 bash "$here/debs.sh" "$root" "${SUITE:-sid}" "$(dpkg --print-architecture)" \

@@ -7,6 +7,7 @@ only that module sees snooze.json. Called by snooze.__main__.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
@@ -24,4 +25,12 @@ def main(words: list[str]) -> Any:
     spec.loader.exec_module(module)
     vars(module)["json"] = json
     sys.argv = ["python -m json.tool", *words]
-    return module.main()
+    try:
+        return module.main()
+    except BrokenPipeError:
+        raise
+    except (OSError, RecursionError) as error:
+        # The last line and the status of json.tool, without the lines of its source.
+        with contextlib.suppress(OSError):
+            sys.stderr.write(f"{type(error).__name__}: {error}\n")
+        return 1
