@@ -54,6 +54,12 @@ def test_empty_input():
     assert done.err.startswith("0 rows in ")
 
 
+def test_a_single_row():
+    done = Done("scan", data=b'{"a":1}\n')
+    assert (done.status, done.out) == (0, '{"a":1}\n')
+    assert done.err.startswith("1 row in ")
+
+
 def test_a_wrong_record_ends_with_status_1(folder):
     done = Done("scan", "wrong.ndjson", "--to", "out.ndjson")
     assert done.status == 1

@@ -39,9 +39,11 @@ def app() -> None:
     """Format, check, query, change and describe JSON documents.
 
     Files may be patterns ('data/**/*.json') and compressed (.gz, and .zst from Python
-    3.14 on); without files, or for "-", standard input is read. Of a document, format,
-    minify and validate have a few blocks in memory, and with --lines one line; stats
-    has its text, the others also the values. scan needs a few batches.
+    3.14 on); without files, or for "-", standard input is read.
+
+    Memory: format, minify and validate keep a few blocks of a document, or one line
+    with --lines; stats keeps the text; scan keeps a few batches; all other commands
+    keep the text and its values.
 
     The exit status is 1 if the data is not as hoped (not JSON, nothing found,
     different) and 2 if the command line is wrong or a file cannot be read or written.

@@ -55,7 +55,8 @@ class Progress:
         """Return the rows and their rate."""
         seconds = max(time.monotonic() - self.start, 1e-3)
         rate = self.rows / seconds
-        return f"{self.rows:,} rows in {seconds:.1f} s, {rate:,.0f} rows/s"
+        noun = "row" if self.rows == 1 else "rows"
+        return f"{self.rows:,} {noun} in {seconds:.1f} s, {rate:,.0f} rows/s"
 
 
 def _source(files: tuple[str, ...]) -> Any:
