@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from snooze_lab import contenders, env
+from snooze_lab import contenders, env, heartbeat
 from snooze_lab.race import cells, command, run
-from test_race import made_cell
+from test_race import enter, made_cell
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,6 +78,33 @@ def test_a_crash_costs_one_row(
     assert [cell.task.direction for cell in whole.cells] == ["dumps"]
     assert whole.cells[0].times["snooze"] == [10.0]
     assert "loads 1: the process ended with status 3" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("way", "said"),
+    [("hangs", "gave no answer within 1 s"), ("crashes", "ended with status 3")],
+)
+@pytest.mark.parametrize("group", ["tiny", "latency", "threads"])
+def test_who_ends_a_process_loses_its_own_row(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    group: str,
+    way: str,
+    said: str,
+) -> None:
+    """It is named, and the others have their figures."""
+    end = {"hangs": lambda: time.sleep(60), "crashes": lambda: os._exit(3)}[way]
+    calls = contenders.Calls(lambda _: end(), lambda _: end(), lambda _: len)
+    bad = contenders.Contender("bad", "1", None, calls)
+    monkeypatch.setattr(heartbeat, "CALL_S", 1.0)
+    names = ["--group", group, "--only", "1 kB", "--direction", "loads"]
+    options = command.parse([*names, "--seconds", "0.01", "--contenders", "json"])
+    whole = run.Run(options, [bad, *enter(["orjson", "json"])], {})
+    run.measure(whole, command.chosen(options))
+    row = whole.cells[0].as_record() if group == "tiny" else whole.apart[group][0]
+    assert row["wrong"] == {"bad": f"the process {said}"}
+    assert row["nanoseconds"].keys() == {"orjson", "json"}
+    assert f"left out: the process {said}" in capsys.readouterr().out
 
 
 def test_options_are_understood() -> None:

@@ -158,6 +158,7 @@ LAB_LAYERS = {
         "contenders",
         "data",
         "env",
+        "heartbeat",
         "interleaved",
         "launch",
         "model",

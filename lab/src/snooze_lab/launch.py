@@ -47,6 +47,17 @@ def environment(path: Iterable[str] = (), **variables: str) -> dict[str, str]:
     return kept | {"PYTHONPATH": os.pathsep.join([str(SOURCE), *path])} | variables
 
 
+class Child(Protocol):
+    """A process: one of subprocess or of multiprocessing."""
+
+    @property
+    def pid(self) -> int | None:
+        """Its number."""
+
+    def kill(self) -> None:
+        """End it."""
+
+
 class Ask(Protocol):
     """What answers the request for a sample: a Launcher, or the programs of native/."""
 
@@ -105,7 +116,7 @@ class Launcher:
             ):
                 asked = asked | {"heartbeat": monitor.descriptor}
                 answer = _converse(
-                    child, asked, listen, _Watchdog(child, monitor, limit)
+                    child, asked, listen, Watchdog(child, monitor, limit)
                 )
                 if answer.get("status") in {"failed", "refused"}:
                     answer["running"] = monitor.beat().running
@@ -115,12 +126,13 @@ class Launcher:
         return {"started": round(started, 3), "hash_seed": hash_seed} | answer
 
 
-class _Watchdog:
+class Watchdog:
     """Ends a worker that has not stated for too long what it runs."""
 
     def __init__(
-        self, child: subprocess.Popen[str], monitor: Monitor, limit: float | None
+        self, child: Child, monitor: Monitor, limit: float | None = None
     ) -> None:
+        """Take the process; without a limit it is the one that it states itself."""
         self._child = child
         self._monitor = monitor
         self._limit = limit
@@ -130,10 +142,12 @@ class _Watchdog:
         self.waited = 0.0
 
     def __enter__(self) -> Self:
+        """Begin to watch."""
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        """Stop watching."""
         self._done.set()
         self._thread.join()
 
@@ -154,7 +168,7 @@ def _converse(
     child: subprocess.Popen[str],
     request: dict[str, Any],
     listen: Callable[[dict[str, Any]], None] | None,
-    watchdog: _Watchdog,
+    watchdog: Watchdog,
 ) -> dict[str, Any]:
     """Send the request, read the lines of the answer, and report how it ended."""
     # Libraries may write without end: the last part shows why one stopped.
@@ -202,9 +216,9 @@ def _converse(
     return {"status": "failed", "error": error}
 
 
-def _kill(child: subprocess.Popen[str]) -> None:
+def _kill(child: Child) -> None:
     """End a worker and the processes that it started."""
-    if hasattr(os, "killpg"):
+    if hasattr(os, "killpg") and child.pid:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
     child.kill()

@@ -17,7 +17,8 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from snooze_lab import interleaved, operations, rounds, stopwatch
+from snooze_lab import heartbeat, interleaved, operations, rounds, stopwatch
+from snooze_lab.launch import Watchdog
 from snooze_lab.model import OURS, REFERENCE, Factors, original, twin
 from snooze_lab.verified import Verified, verify
 from snooze_lab.workloads import generated
@@ -188,6 +189,7 @@ class Setting:
         The objects made here are frozen out of the collector, so that no contender pays
         for scanning them.
         """
+        heartbeat.allow(operations.patience(task.workload))
         found = verify(
             task.entered(self.libraries),
             task.job,
@@ -207,9 +209,11 @@ class Setting:
         while order and (count < interleaved.FEWEST or time.monotonic() < end):
             self.dice.shuffle(order)
             for name in order:
+                heartbeat.running(name)
                 yield count, name
             count += 1
             self.progress(f"round {count}")
+        heartbeat.own()
 
 
 def race(task: Task, setting: Setting) -> Cell:
@@ -242,33 +246,44 @@ Result = TypeVar("Result")
 
 
 class EndedError(Exception):
-    """The process ended without a result; the message says how."""
+    """The process ended without a result: how, and who was running."""
+
+    def __init__(self, how: str, running: str) -> None:
+        """State both."""
+        super().__init__(f"the process {how}")
+        self.running = running
 
 
 def apart(work: Callable[[], Result]) -> Result:
     """Return the result of `work`, which must survive pickling.
 
-    EndedError if its process crashed, or raised what its stderr shows.
+    EndedError if its process crashed, hung, or raised what its stderr shows.
     """
     if not hasattr(os, "fork"):
         return work()
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
-    child = context.Process(target=_send, args=(sender, work))
-    child.start()
-    sender.close()
-    try:
-        found: Result = receiver.recv()
-    except EOFError:
+    with heartbeat.Monitor() as monitor:
+        child = context.Process(target=_send, args=(sender, work, monitor.descriptor))
+        child.start()
+        sender.close()
+        watchdog = Watchdog(child, monitor)
+        try:
+            with watchdog:
+                found: Result = receiver.recv()
+        except EOFError:
+            child.join()
+            code = child.exitcode or 0
+            how = f"died of signal {-code}" if code < 0 else f"ended with status {code}"
+            if watchdog.waited:
+                how = f"gave no answer within {watchdog.waited:.0f} s"
+            raise EndedError(how, monitor.beat().running) from None
+        finally:
+            receiver.close()
         child.join()
-        code = child.exitcode or 0
-        how = f"died of signal {-code}" if code < 0 else f"ended with status {code}"
-        raise EndedError(f"the process {how}") from None
-    finally:
-        receiver.close()
-    child.join()
     return found
 
 
-def _send(sender: Connection, work: Callable[[], Result]) -> None:
+def _send(sender: Connection, work: Callable[[], Result], descriptor: int) -> None:
+    heartbeat.attach(descriptor)
     sender.send(work())

@@ -13,8 +13,8 @@ the speed relative to orjson within the round. The tables show the median time
 and the median of the ratios of all rounds with its 95 % interval; means of tables are
 geometric. orjson takes part twice: the difference between its two entries is the noise
 of the run. Where orjson cannot run, `--relative-to` names the reference that does so.
-Each slice also frees its results and runs the garbage collections that they cause; the
-mean of these is added to the medians.
+A library that crashes or hangs loses its row. Each slice also frees its results and
+runs the garbage collections that they cause; their mean is added to the medians.
 
 Groups: seed (four documents), documents (those, the fetched ones, and generated ones),
 heldout (twenty documents that a rule chose and nobody tunes on), tiny (single calls),

@@ -9,6 +9,8 @@ Invariant: what an older record holds keeps its name and meaning. Used by comman
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import json
 import os
 import platform
@@ -115,24 +117,41 @@ def _setting(run: Run, task: Task, dice: random.Random, step: str) -> cells.Sett
 
 
 def _one(run: Run, task: Task, setting: cells.Setting, *, blocks: bool) -> str:
-    """Measure one task, keep the result, and return its table or line."""
+    """Measure one task, keep the result, and return its table or line.
+
+    A contender that ends its process loses this row, and the others race again.
+    """
     relative_to = run.options.relative_to
+    lost: dict[str, str] = {}
+    while True:
+        try:
+            found = apart(functools.partial(_measured, task, setting))
+            break
+        except EndedError as ended:
+            others = [one for one in setting.libraries if one.name != ended.running]
+            if len(others) in {0, len(setting.libraries)}:
+                raise
+            lost[ended.running] = str(ended)
+            setting = dataclasses.replace(setting, libraries=others)
+    found["wrong"] |= lost
     if task.group in APART:
-        group = APART[task.group]
-        row = apart(lambda: group.measure(task, setting))
-        run.apart[task.group].append(row)
-        return str(group.line(row, relative_to))
-
-    def figures() -> dict[str, Any]:
-        if isinstance(task, cold.Cold):
-            return cold.race(task, setting).figures()
-        return cells.race(task, setting).figures()
-
-    cell = cells.Cell(task, **apart(figures))
+        run.apart[task.group].append(found)
+        return str(APART[task.group].line(found, relative_to))
+    cell = cells.Cell(task, **found)
     run.cells.append(cell)
     if blocks and task.group != cold.GROUP:
         return table.block(cell, relative_to) + "\n"
     return table.line(cell, relative_to)
+
+
+def _measured(task: Task, setting: cells.Setting) -> dict[str, Any]:
+    """Return the figures of a task: the row of its group, or the parts of a cell."""
+    if task.group in APART:
+        row: dict[str, Any] = APART[task.group].measure(task, setting)
+        return row
+    if isinstance(task, cold.Cold):
+        return cold.race(task, setting).figures()
+    return cells.race(task, setting).figures()
 
 
 def _seconds(options: argparse.Namespace, task: Task) -> float:
