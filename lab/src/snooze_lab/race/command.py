@@ -22,8 +22,9 @@ kinds (classes, times, layouts, arrays), typed (documents into classes and back;
 typed.py lists the contenders), memory (each figure in a fresh process), cold (new
 objects and inputs, caches flushed), latency (the slowest of single calls), threads
 (two at once), footprint (import time, size of the extension), values (one kind of JSON
-value each; not in the default). latency and threads race snooze, orjson, msgspec and
-json unless --contenders names others.
+value each; not in the default), layouts (options of writing, and the default arguments
+of json; layouts.py lists the calls; not in the default). latency and threads race
+snooze, orjson, msgspec and json unless --contenders names others.
 
 This file is the command line. run.py measures what it chooses, and the modules beside
 it define the tasks, take the times and make the tables.
@@ -44,6 +45,7 @@ from snooze_lab.race import (
     cold,
     footprint,
     latency,
+    layouts,
     memory,
     run,
     table,
@@ -73,7 +75,7 @@ USUAL = (
     threads.GROUP,
     footprint.GROUP,
 )
-GROUPS = ("seed", *USUAL, "values")
+GROUPS = ("seed", *USUAL, "values", layouts.GROUP)
 TIER = "SNOOZE_CPU"
 TIERS = ("scalar", "v128", "avx2", "avx512")
 SECONDS, QUICK = 3.0, 0.4
@@ -203,6 +205,7 @@ ROWS: dict[str, Callable[[list[str]], Sequence[Task]]] = {
     cold.GROUP: cold.rows,
     latency.GROUP: latency.rows,
     threads.GROUP: threads.rows,
+    layouts.GROUP: layouts.rows,
 }
 
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 BLOCKS = 12  # with at most this many cells, each is shown as a separate table
 #: Groups whose rows get another part of the time than documents.
-PART = {"tiny": 0.5, "kinds": 0.6, "values": 0.6}
+PART = {"tiny": 0.5, "kinds": 0.6, "values": 0.6, "layouts": 0.6}
 #: Groups whose results are no cells, and who takes part in them unless contenders are
 #: named: with more there would be few calls of each.
 APART = {latency.GROUP: latency, threads.GROUP: threads}
