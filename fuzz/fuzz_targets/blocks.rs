@@ -1,0 +1,92 @@
+//! Property: however a document is cut into blocks (the first byte of the input decides), its fault is the
+//! one of the whole document, and so is its text in another style.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use snooze_core::arch::{Task, Vector};
+use snooze_core::blocks::{Checker, Fault, Place, Restyler};
+use snooze_core::error::ErrorKind;
+use snooze_core::out::{Out, Piece, Style, VecBuffer};
+use snooze_core::rewrite::{checked, restyle};
+use snooze_fuzz::every_tier;
+
+#[derive(Clone, Copy)]
+struct Cut<'a> {
+    document: &'a [u8],
+    /// The lengths of the blocks, which are used in turns.
+    sizes: [usize; 2],
+    style: Style,
+}
+
+impl Task for Cut<'_> {
+    type Output = Result<Vec<u8>, Fault>;
+    #[inline(always)]
+    fn with_vectors<V: Vector>(self) -> Self::Output {
+        let (mut checker, mut restyler) = (Checker::new(), Restyler::new(self.style));
+        let (mut rest, mut text) = (self.document, Vec::new());
+        for size in self.sizes.into_iter().cycle() {
+            let (block, after) = rest.split_at(size.min(rest.len()));
+            checker.feed::<V>(block);
+            let mut at = 0;
+            while at < block.len() {
+                let mut buffer = VecBuffer::new();
+                let mut out = Out::new(&mut buffer).unwrap();
+                at = restyler.feed::<V, _>(block, at, &mut out, 100).unwrap();
+                let len = out.len();
+                text.extend(buffer.into_vec(len));
+            }
+            rest = after;
+            if rest.is_empty() {
+                break;
+            }
+        }
+        let found = checker.finish();
+        match (found, checked::<V>(self.document)) {
+            (Ok(()), whole) => {
+                whole.unwrap();
+                assert_eq!(text, styled::<V>(self.document, &self.style));
+            }
+            // Where the whole text is only checked, a decimal of any size is right, and text that is
+            // not UTF-8 is found last.
+            (Err(fault), whole) => match fault.kind {
+                ErrorKind::InvalidUtf8 => {
+                    assert!(core::str::from_utf8(self.document).is_err());
+                    assert_eq!(fault.place, Place::START);
+                }
+                ErrorKind::Infinity => {
+                    assert!(whole.map_or_else(|error| error.offset > fault.place.offset, |()| true))
+                }
+                kind => {
+                    let error = whole.unwrap_err();
+                    assert_eq!((kind, fault.place.offset), (error.kind, error.offset));
+                    let place = Place::START.after(&self.document[..error.offset]);
+                    assert_eq!(fault.place, place);
+                }
+            },
+        }
+        found.map(|()| text)
+    }
+}
+
+fn styled<V: Vector>(text: &[u8], style: &Style) -> Vec<u8> {
+    let mut buffer = VecBuffer::new();
+    let mut out = Out::new(&mut buffer).unwrap();
+    restyle::<V, _>(text, style, &mut out).unwrap();
+    let len = out.len();
+    buffer.into_vec(len)
+}
+
+fuzz_target!(|input: &[u8]| {
+    let Some((&options, document)) = input.split_first() else { return };
+    let piece = |text: &[u8]| Piece::new(text).unwrap();
+    let style = Style {
+        item: piece(b", "),
+        key: piece(b" :"),
+        indent: (options & 1 != 0).then(|| piece(b"  ")),
+        ascii: options & 2 != 0,
+    };
+    let sizes = [1 + usize::from(options >> 2 & 7) * 9, 1 + usize::from(options >> 5)];
+    let found = every_tier(Cut { document, sizes, style });
+    let whole = every_tier(Cut { document, sizes: [usize::MAX; 2], style });
+    assert_eq!(found, whole);
+});
