@@ -81,6 +81,9 @@ def _run(words: list[str]) -> int | None:
     as_orjson = version is not None
     snooze.install(json=json, as_orjson=as_orjson, orjson_version=version or None)
     if program[0] == "-m":
+        if not _has_module(program[1]):
+            sys.stderr.write(f"snooze: No module named {program[1]}\n")
+            return 1
         sys.argv = program[1:]
         runpy.run_module(program[1], run_name="__main__", alter_sys=True)
         return None
@@ -88,11 +91,27 @@ def _run(words: list[str]) -> int | None:
 
     sys.argv = program
     script = os.path.abspath(program[0])  # noqa: PTH100
+    if not os.path.exists(script):  # noqa: PTH110
+        sys.stderr.write(f"snooze: no file {script!r}\n")
+        return 2
     if not sys.flags.safe_path and not os.path.isdir(script):  # noqa: PTH112
         # As Python does: the folder of the script comes first.
         sys.path[0] = os.path.dirname(os.path.realpath(script))  # noqa: PTH120
     runpy.run_path(script, run_name="__main__")
     return None
+
+
+def _has_module(name: str) -> bool:
+    """Tell whether there is a module to run; imports the packages that it is in."""
+    from importlib.util import find_spec  # noqa: PLC0415 - only modules need it
+
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError as error:
+        # One that a package of the module misses is the program's affair.
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise
+        return False
 
 
 def _refused(reason: str) -> int:

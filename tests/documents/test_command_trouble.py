@@ -190,6 +190,26 @@ def test_tool_has_no_traceback(end):
         assert b"\nRecursionError: " in theirs.stderr
 
 
+def test_programs_that_are_not_there(folder):
+    """The statuses are Python's own; what a program itself misses is its affair."""
+    for words, status in (
+        (["none.py"], 2),
+        (["-m", "none"], 1),
+        (["-m", "json.none"], 1),
+        (["-m", "none.inner"], 1),
+    ):
+        done = process("run", *words, stdout=-1)
+        assert (done.returncode, done.stdout) == (status, b"")
+        assert done.stderr.startswith(b"snooze: ")
+        assert done.stderr.count(b"\n") == 1
+    (folder / "program.py").write_text("import absent_package\n")
+    for words in (["program.py"], ["-m", "program"]):
+        done = process("run", *words, stdout=-1, cwd=folder)
+        assert done.returncode == 1
+        assert b"No module named 'absent_package'" in done.stderr
+        assert b'program.py", line 1' in done.stderr
+
+
 @pytest.mark.parametrize("end", [">&-", ">/dev/full"])
 def test_nobody_can_be_told(end):
     """The exit status is the same without standard error."""
