@@ -68,8 +68,17 @@ pub fn number_end(text: &[u8]) -> Result<usize, (ErrorKind, usize)> {
 
 /// Reads a whole document as a value; also returns whether all its strings are UTF-8.
 pub fn document<V: Vector>(bytes: &[u8]) -> Result<(Value, bool), Error> {
+    build::<V>(bytes, false)
+}
+
+/// Like [`document`], but a number beyond the range of a double is no fault; its value is null.
+pub fn document_with_any_number<V: Vector>(bytes: &[u8]) -> Result<(Value, bool), Error> {
+    build::<V>(bytes, true)
+}
+
+fn build<V: Vector>(bytes: &[u8], any_number: bool) -> Result<(Value, bool), Error> {
     let reader = Reader::<V>::new(bytes)?;
-    let mut builder = Builder { reader, bytes, utf8: true };
+    let mut builder = Builder { reader, bytes, utf8: true, any_number };
     let value = builder.value(0)?;
     builder.reader.finish()?;
     Ok((value, builder.utf8))
@@ -80,6 +89,7 @@ struct Builder<'a, V> {
     reader: Reader<'a, V>,
     bytes: &'a [u8],
     utf8: bool,
+    any_number: bool,
 }
 
 impl<V: Vector> Builder<'_, V> {
@@ -148,7 +158,15 @@ impl<V: Vector> Builder<'_, V> {
 
     fn number(&mut self) -> Result<Value, Error> {
         let start = self.reader.offset();
-        Ok(match self.reader.number()? {
+        let number = match self.reader.number() {
+            Err(error) if self.any_number && error.kind == ErrorKind::Infinity => {
+                let length = number_end(&self.bytes[start..]).expect("a number");
+                self.reader = Reader::resume(self.bytes, start + length);
+                return Ok(Value::Null);
+            }
+            read => read?,
+        };
+        Ok(match number {
             // serde_json reads `-0` as a float, which keeps its sign. Programs written for orjson
             // expect the integer, so this converts it.
             Number::Int(0) if self.bytes[start] == b'-' => (-0.0).into(),

@@ -56,6 +56,8 @@ BY_THE_C_API = (
     or hasattr(sys, "gettotalrefcount")
     or sys.maxsize < 2**32
     or sys.byteorder != "little"
+    # Where all processors have vectors, the scalar tier is for such builds alone.
+    or snooze.cpu_tiers()["active"] == "scalar" != snooze.cpu_tiers()["compiled"][-1]
 )
 
 

@@ -42,7 +42,7 @@ pub(crate) fn canonicalize(
 ) -> Result<Owned, Raised> {
     let mut holder = Holder::default();
     let input = read_input(runtime, py, object, &mut holder)?;
-    match runtime.dispatch.run(Canonical(input.bytes())) {
+    match runtime.dispatch.run_narrow(Canonical(input.bytes())) {
         Ok(text) => Ok(bytes::new(py, &text)?.into_owned()),
         Err(fault) => Err(raise_json_error(runtime, object, input, fault)),
     }

@@ -9,7 +9,7 @@
 use core::ffi::CStr;
 use std::sync::OnceLock;
 
-use snooze_core::arch::{Dispatch, Tier};
+use snooze_core::arch::{Dispatch, HAS_VECTORS, Tier, Vector};
 
 use crate::per_thread::PerThread;
 use crate::py::bytes::OneToken;
@@ -20,6 +20,14 @@ use crate::py::int::SmallInts;
 use crate::py::numpy::{Numpy, NumpyKind};
 use crate::py::output::Past;
 use crate::py::{Attached, Owned, Raised, call, instance, types, verify};
+
+/// Whether a walk in the tier of `V` avoids CPython's private layouts; `direct` says whether it may
+/// use them. Such a walk is compiled for the scalar tier only, see [`Runtime::new`]. Where all
+/// processors have vectors, that tier has no other walk: it is for those layouts and for tests.
+#[inline(always)]
+pub(crate) fn avoids_layouts<V: Vector>(direct: bool) -> bool {
+    V::LANES == 8 && (HAS_VECTORS || !direct)
+}
 
 /// Interned names of attributes and modules.
 #[derive(Debug)]

@@ -46,7 +46,20 @@ impl Dispatch {
         // SAFETY: the processor has the tier, because `new` and `detect` checked it.
         unsafe { processor::run(self.0, task) }
     }
+
+    /// Runs `task` with the vectors of this tier, or with 128 bits if it has wider ones.
+    ///
+    /// For rare tasks: each copy of a walk is kilobytes that every program loads.
+    #[inline(always)]
+    pub fn run_narrow<T: Task>(self, task: T) -> T::Output {
+        // SAFETY: the processor has the tier, because `new` and `detect` checked it, and all tiers
+        // below that this build has.
+        unsafe { processor::run_narrow(self.0, task) }
+    }
 }
+
+/// Whether each processor of this build has vectors, so that the scalar tier runs only on request.
+pub const HAS_VECTORS: bool = processor::HAS_VECTORS;
 
 /// The newest feature that this build assumes and the processor lacks, if there is one: nothing else
 /// of this crate may be called then.
@@ -80,6 +93,24 @@ mod tests {
         assert_eq!(thread_pointer(), here);
         let there = std::thread::spawn(thread_pointer).join();
         assert_eq!(there.is_ok_and(|there| there != here), HAS_THREAD_POINTER);
+    }
+
+    struct Lanes;
+
+    impl Task for Lanes {
+        type Output = usize;
+
+        fn with_vectors<V: crate::arch::Vector>(self) -> usize {
+            V::LANES
+        }
+    }
+
+    #[test]
+    fn narrow_tasks_have_at_most_sixteen_lanes() {
+        for dispatch in Tier::ALL.into_iter().filter_map(Dispatch::new) {
+            assert_eq!(dispatch.run_narrow(Lanes), dispatch.run(Lanes).min(16));
+        }
+        assert!(!HAS_VECTORS || Dispatch::detect(None).run(Lanes) > 8);
     }
 
     #[test]

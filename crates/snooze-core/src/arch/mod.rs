@@ -51,7 +51,7 @@ use portable as processor;
 #[cfg(target_arch = "x86_64")]
 use x86_64 as processor;
 
-pub use dispatch::{Dispatch, HAS_THREAD_POINTER, lacking, prefetch, thread_pointer};
+pub use dispatch::{Dispatch, HAS_THREAD_POINTER, HAS_VECTORS, lacking, prefetch, thread_pointer};
 pub use lanes::Lanes;
 pub(crate) use scalar::Scalar;
 pub use tier::Tier;

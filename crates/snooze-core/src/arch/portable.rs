@@ -24,6 +24,12 @@ pub(super) unsafe fn run<T: Task>(_tier: Tier, task: T) -> T::Output {
     unsafe { Scalar::call_unchecked(task) }
 }
 
+/// The same as `run`: there is one tier.
+pub(super) use run as run_narrow;
+
+/// Whether each processor has vectors: they are not used.
+pub(super) const HAS_VECTORS: bool = false;
+
 /// Does nothing: there is no portable prefetch.
 #[inline(always)]
 pub(super) fn prefetch<T>(_address: *const T) {}

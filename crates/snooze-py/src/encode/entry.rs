@@ -10,7 +10,7 @@ use snooze_core::arch::{Task, Vector};
 use crate::encode::format::{Compact, Format, Indented, Styled};
 use crate::options::Config;
 use crate::py::Raised;
-use crate::runtime::Runtime;
+use crate::runtime::{Runtime, avoids_layouts};
 
 /// A walk that writes one document.
 pub(crate) trait Walk: Sized {
@@ -45,7 +45,7 @@ impl<W: Walk> Task for StyledTask<W> {
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
-        if V::LANES == 8 && !self.direct {
+        if avoids_layouts::<V>(self.direct) {
             return self.walk.write_document::<V, Styled, false>();
         }
         self.walk.write_document::<V, Styled, true>()
@@ -63,8 +63,7 @@ impl<W: Walk> Task for WalkTask<W> {
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
-        // Only the scalar tier has a copy that avoids private layouts: see `Runtime::new`.
-        if V::LANES == 8 && !self.direct {
+        if avoids_layouts::<V>(self.direct) {
             return match self.indents {
                 false => self.walk.write_document::<V, Compact, false>(),
                 true => self.walk.write_document::<V, Indented, false>(),

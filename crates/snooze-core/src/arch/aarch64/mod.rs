@@ -4,5 +4,6 @@ mod neon;
 mod tiers;
 
 pub(super) use tiers::{
-    HAS_THREAD_POINTER, is_available, is_compiled, lacking, prefetch, run, thread_pointer,
+    HAS_THREAD_POINTER, HAS_VECTORS, is_available, is_compiled, lacking, prefetch, run,
+    run as run_narrow, thread_pointer,
 };

@@ -29,6 +29,9 @@ pub(in super::super) unsafe fn run<T: Task>(tier: Tier, task: T) -> T::Output {
     }
 }
 
+/// Whether each processor has vectors: NEON is part of the baseline.
+pub(in super::super) const HAS_VECTORS: bool = true;
+
 /// Does nothing: prefetching is implemented for x86-64 only.
 #[inline(always)]
 pub(in super::super) fn prefetch<T>(_address: *const T) {}

@@ -43,6 +43,25 @@ pub(in super::super) unsafe fn run<T: Task>(tier: Tier, task: T) -> T::Output {
     }
 }
 
+/// Runs `task` with the vectors of `tier`, or with those of `V128` if that is less.
+///
+/// # Safety
+/// The tier is available.
+#[inline(always)]
+pub(in super::super) unsafe fn run_narrow<T: Task>(tier: Tier, task: T) -> T::Output {
+    // SAFETY: the processor has the tier, because the caller checked that; those above `V128` extend
+    // it.
+    unsafe {
+        if tier >= Tier::V128 {
+            return sse42::Sse42::call_unchecked(task);
+        }
+        Scalar::call_unchecked(task)
+    }
+}
+
+/// Whether each processor has vectors: `lacking` refuses those without SSE4.2.
+pub(in super::super) const HAS_VECTORS: bool = true;
+
 /// Asks the processor to load the cache line at `address`, which may be any address.
 #[inline(always)]
 pub(in super::super) fn prefetch<T>(address: *const T) {

@@ -68,7 +68,7 @@ fn write(
     origins: &mut Origins<'_>,
 ) -> Result<(), Raised> {
     let task = ToPlain { bytes: input.bytes(), rules, out, origins };
-    let written = runtime.dispatch.run(task);
+    let written = runtime.dispatch.run_narrow(task);
     written.map_err(|error| raise_json_error(runtime, object, input, error))
 }
 

@@ -25,7 +25,7 @@ use crate::py::bytes::of_subclass;
 use crate::py::compat::PausedCollector;
 use crate::py::input::{Holder, Input};
 use crate::py::{Attached, Obj, Owned, Raised, call, dict, list, singletons, unicode};
-use crate::runtime::Runtime;
+use crate::runtime::{Runtime, avoids_layouts};
 
 /// The scratch memory of one call.
 pub(crate) type Scratch = scratch::Scratch<Frame>;
@@ -51,7 +51,7 @@ pub(crate) fn decode(
         // Python code may rely on the garbage collector.
         let _paused = (!policies.runs_python()).then(PausedCollector::new);
         let (bytes, py, scratch) = (input.bytes(), &mut *py, &mut *scratch);
-        runtime.dispatch.run(Decode { runtime, py, policies, bytes, scratch })
+        runtime.dispatch.run_narrow(Decode { runtime, py, policies, bytes, scratch })
     };
     scratch.reset();
     pool.put(scratch);
@@ -93,9 +93,7 @@ impl Task for Decode<'_> {
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
-        // A walk that avoids private layouts is compiled for the scalar tier only: see
-        // `Runtime::new`.
-        if V::LANES == 8 && !self.runtime.direct {
+        if avoids_layouts::<V>(self.runtime.direct) {
             return self.read_document::<V, false>();
         }
         self.read_document::<V, true>()

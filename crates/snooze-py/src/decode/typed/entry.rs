@@ -24,7 +24,7 @@ use crate::py::bytes::of_subclass;
 use crate::py::compat::PausedCollector;
 use crate::py::input::{Holder, Input};
 use crate::py::{Attached, Obj, Owned, Raised, singletons, unicode};
-use crate::runtime::Runtime;
+use crate::runtime::{Runtime, avoids_layouts};
 
 /// The scratch memory of one call of `decode`, kept for the next call.
 #[derive(Debug, Default)]
@@ -156,9 +156,7 @@ impl Task for Decode<'_, '_> {
             discards,
             kept,
         };
-        // A walk that avoids private layouts is compiled for the scalar tier only: see
-        // `Runtime::new`.
-        let result = if V::LANES == 8 && !runtime.direct {
+        let result = if avoids_layouts::<V>(runtime.direct) {
             context.read_document::<V, false>(text)
         } else {
             context.read_document::<V, true>(text)

@@ -24,7 +24,7 @@ use crate::pool::Pool;
 use crate::py::compat::PausedCollector;
 use crate::py::input::{Holder, Input};
 use crate::py::{Attached, Obj, Owned, Raised, dict, list, singletons};
-use crate::runtime::Runtime;
+use crate::runtime::{Runtime, avoids_layouts};
 
 /// The scratch memory of one call of `loads`.
 pub(crate) type Scratch = scratch::Scratch<Frame>;
@@ -90,9 +90,7 @@ impl<const EXACT: bool> Task for Loads<'_, EXACT> {
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
-        // A walk that avoids private layouts is compiled for the scalar tier only: see
-        // `Runtime::new`.
-        if V::LANES == 8 && !self.runtime.direct {
+        if avoids_layouts::<V>(self.runtime.direct) {
             return read_document::<V, false, EXACT>(
                 self.py,
                 self.runtime,
