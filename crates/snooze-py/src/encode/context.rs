@@ -26,6 +26,9 @@ pub(crate) struct Context<'a> {
     pub(crate) zone_needs_python: bool,
     /// Whether the last `datetime` had an offset that only `isoformat` writes exactly.
     pub(crate) offset_has_seconds: bool,
+    /// Whether the members of a dict are copied when it is opened, so that changes do not show: what
+    /// `json` does without indentation. The borrowed walk does it by itself.
+    pub(crate) copies_members: bool,
     /// The key that ends the call with an error, if no frame has it.
     pub(crate) bad_key: Option<Owned>,
 }
@@ -49,6 +52,7 @@ impl<'a> Context<'a> {
             fixed_zone: FixedZone::default(),
             zone_needs_python: false,
             offset_has_seconds: false,
+            copies_members: false,
             bad_key: None,
         }
     }

@@ -36,7 +36,7 @@ pub(super) fn dict_action(
     let ordered = OrderedDict::any(dict.get());
     let any_keys = cx.config.has(Config::NON_STR_KEYS);
     let sorted = cx.config.has(Config::SORT_KEYS);
-    if !(ordered.is_some() || any_keys || sorted || FREE_THREADED) {
+    if !(ordered.is_some() || any_keys || sorted || cx.copies_members || FREE_THREADED) {
         if dict::size(container) == 0 {
             return Ok(Action::EmptyContainer(b'{'));
         }

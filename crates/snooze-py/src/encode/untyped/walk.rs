@@ -114,6 +114,7 @@ impl<B: Buffer> entry::Walk for DumpsWalk<'_, '_, B> {
         let strict = cx.config.has(Config::STRICT_INTEGER);
         let mut uses_member_lists = cx.config.has(Config::SORT_KEYS | Config::NON_STR_KEYS);
         let mut out = Out::new(&mut *output)?;
+        cx.copies_members = !DIRECT && F::Scalars::STYLED && !out.is_indented();
         // Open containers; frames that only keep an object alive do not count.
         let mut depth = 0;
         // The document or an element; `None` resumes the innermost frame.
