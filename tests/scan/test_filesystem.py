@@ -256,6 +256,12 @@ def test_archives_are_file_systems(tmp_path) -> None:
             assert rows(scan) == rows(snooze.scan(TEXT, Row))
 
 
+@pytest.mark.parametrize("path", ["s3://bucket/a.ndjson", "gs://b/*.gz"])
+def test_an_address_needs_a_file_system(path) -> None:
+    with pytest.raises(FileNotFoundError, match="as filesystem="):
+        snooze.scan(path)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_missing_files_are_errors_of_the_call(kind) -> None:
     with pytest.raises(FileNotFoundError):

@@ -5,7 +5,8 @@
 
 use snooze_core::arch::Dispatch;
 use snooze_core::lines::{
-    Column, Extents, Fault, Kind, Limits, Options, Places, Shape, Values, write,
+    Column, Extents, Fault, Index, Indices, Kind, Limits, Options, Places, Shape, Strings, Values,
+    write,
 };
 use snooze_core::out::VecBuffer;
 
@@ -20,7 +21,7 @@ fn shape(kind: Kind, children: Vec<Shape>) -> Shape {
 
 /// The fault of one row, or its length, with lines of at most 1000 bytes.
 fn written(mut table: Column<'_>) -> Result<usize, &'static str> {
-    let limits = Limits { text: usize::MAX, line: 1000 };
+    let limits = Limits { text: 1, line: 1000 };
     let (mut buffer, options) = (VecBuffer::new(), Options::default());
     match write(Dispatch::detect(None), &mut table, options, limits, &mut buffer) {
         Ok((len, _)) => Ok(len),
@@ -71,4 +72,24 @@ fn lists_that_share_their_elements_are_no_endless_line() {
     let extents = Extents::Sizes(Places::Short(&places), Places::Short(&sizes));
     let root = shape(Kind::Struct, Vec::new());
     assert_eq!(written(table(&root, lists(&inner, extents, &numbers))), Err(LONG_LINE));
+}
+
+#[test]
+fn members_that_share_a_long_text_are_no_endless_line() {
+    let bytes = vec![b'x'; 5000];
+    let (places, indices) = ([0i32, 5000].map(i32::to_ne_bytes), [[0]]);
+    let coded = shape(Kind::Dictionary(Index::Int8), vec![shape(Kind::Utf8, Vec::new())]);
+    let root = shape(Kind::Struct, Vec::new());
+    let of = || {
+        let (places, bytes) = (Places::Short(&places), &bytes[..]);
+        let strings =
+            Strings::Offsets { places, first: 0, bytes, is_utf8: true, is_compact: false };
+        let text = column(&coded.children[0], 1, Values::Text(strings));
+        let index = Values::Dictionary(Indices::Int8(&indices));
+        Column { children: vec![text], ..column(&coded, 1, index) }
+    };
+    let one = Column { children: vec![of()], ..column(&root, 1, Values::Struct) };
+    assert_eq!(written(one), Ok(5000 + 9));
+    let two = Column { children: vec![of(), of()], ..column(&root, 1, Values::Struct) };
+    assert_eq!(written(two), Err(LONG_LINE));
 }

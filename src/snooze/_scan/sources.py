@@ -220,6 +220,11 @@ def _expanded(path: str) -> list[str]:
         return [path]
     import glob  # noqa: PLC0415 - only patterns need it
 
+    if "://" in path:
+        raise FileNotFoundError(
+            f"source: no file {path!r} on this machine; pass the file system that has "
+            "it as filesystem="
+        )
     if not glob.has_magic(path):
         # The error of the system, with its reason.
         os.stat(path)  # noqa: PTH116
