@@ -27,9 +27,6 @@ unsafe extern "C" {
 /// Whether this is a free-threaded build.
 pub(crate) const FREE_THREADED: bool = cfg!(Py_GIL_DISABLED);
 
-/// Whether this is 3.14, and no later version.
-pub(super) const IS_3_14: bool = cfg!(all(Py_3_14, not(Py_3_15)));
-
 /// Whether decoding may build strings, integers and the keys objects of dicts itself.
 pub(crate) const BUILDS_OBJECTS: bool = refcount::KNOWS_HEADER;
 

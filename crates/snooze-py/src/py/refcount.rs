@@ -17,8 +17,6 @@ pub(super) use pyo3_ffi::{Py_DECREF as decrement, Py_INCREF as increment};
 use pyo3_ffi::{PyObject, PyTypeObject};
 use snooze_core::arch;
 
-use crate::py::compat;
-
 #[cfg(Py_GIL_DISABLED)]
 unsafe extern "C" {
     /// Releases a reference of another thread's object.
@@ -31,7 +29,7 @@ unsafe extern "C" {
 pub(super) const KNOWS_HEADER: bool = knows_header(Build {
     counts_all: cfg!(any(py_sys_config = "Py_REF_DEBUG", py_sys_config = "Py_DEBUG")),
     is_free_threaded: cfg!(Py_GIL_DISABLED),
-    is_3_14: compat::IS_3_14,
+    is_3_14: cfg!(all(Py_3_14, not(Py_3_15))),
     has_thread_pointer: arch::HAS_THREAD_POINTER,
 });
 
@@ -69,7 +67,7 @@ const _: () = {
     assert!(knows_header(Build { has_thread_pointer: false, ..locked }));
     assert!(!knows_header(Build { counts_all: true, ..locked }));
     // This file was read beside the sources of 3.14 only.
-    assert!(!(KNOWS_HEADER && compat::FREE_THREADED && !compat::IS_3_14));
+    assert!(!(KNOWS_HEADER && cfg!(all(Py_GIL_DISABLED, Py_3_15))));
 };
 
 /// Writes the header of a new object with one reference, where [`KNOWS_HEADER`].
