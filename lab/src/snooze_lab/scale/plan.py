@@ -28,6 +28,8 @@ START, END = "<!-- make scale-plan -->", "<!-- end of the plan -->"
 TERABYTE = 10**12
 MIB = 2**20
 SEEDS = (1, 2, 3)
+#: The bytes of a `.gz` for each byte of its text.
+PACKED = 0.15
 
 
 @dataclass(frozen=True)
@@ -51,12 +53,19 @@ class Job:
     #: The share of slots that are slow, and how many times.
     slow: float = 0.01
     slowness: float = 4.0
-    #: The chance that an attempt fails, and the losses of a slot in an hour.
+    #: The chance that an attempt fails, and the losses of a slot in an hour; another
+    #: takes its place at once.
     failure: float = 0.001
     losses: float = 0.01
     attempts: int = 4
-    #: Whether a piece that takes 1.5 times the median is read a second time.
+    #: Whether a piece that takes 1.5 times the median is read a second time, and the
+    #: share of the pieces that has ended by then: at first only the fast ones have, so
+    #: that their median is too low.
     copies: bool = True
+    copies_from: float = 0.75
+    #: Whether a piece is copied before it is read, as `filesystem=` does; otherwise the
+    #: system reads ahead, and the slower of network and reading counts.
+    is_copied: bool = False
     #: The share of pieces in another format: they end after 64 MiB of wrong records.
     wrong: float = 0.0001
     #: The share of such pieces that ends the job.
@@ -67,10 +76,13 @@ class Job:
         """How many pieces there are: those of `Scan.splits`, or a file each."""
         return -(-self.text // self.piece)
 
-    def seconds(self, size: int) -> float:
-        """How long so much text takes a usual slot: reading or the network."""
-        megabytes = size / 1e6
-        return max(megabytes / self.rate, megabytes * self.packed / self.network)
+    def seconds(self, size: int, wanted: int | None = None) -> float:
+        """How long a usual slot takes for a piece, of which it reads what is wanted."""
+        wanted = size if wanted is None else wanted
+        reading = wanted / 1e6 / self.rate
+        carried = (size if self.is_copied else wanted) / 1e6 * self.packed
+        network = carried / self.network
+        return reading + network if self.is_copied else max(reading, network)
 
 
 @dataclass
@@ -132,7 +144,8 @@ class Simulation:
         self.running: list[tuple[float, int]] = []
         self.idle: list[int] = []
         self.is_looking = False
-        self.median = job.seconds(job.piece) + job.overhead
+        #: Known when enough pieces have ended.
+        self.median: float | None = None
 
     def run(self) -> Outcome:
         """Return what becomes of it."""
@@ -174,8 +187,6 @@ class Simulation:
             else:
                 outcome.done += 1
                 outcome.times.append(took)
-                if len(outcome.times) in {100, 1000, 10_000}:
-                    self.median = statistics.median(outcome.times)
             return
         outcome.failures += 1
         outcome.wasted += took
@@ -199,6 +210,12 @@ class Simulation:
 
     def _copy(self, now: float) -> None:
         """Give idle slots copies of what is late, and look again when more may be."""
+        if self.median is None:
+            ended = len(self.pieces) - self.left
+            if ended < self.job.copies_from * len(self.pieces):
+                return
+            usual = self.job.seconds(self.job.piece) + self.job.overhead
+            self.median = statistics.median(self.outcome.times or [usual])
         while self.job.copies and self.idle and self.running:
             began, number = self.running[0]
             piece = self.pieces[number]
@@ -218,13 +235,16 @@ class Simulation:
 
     def _start(self, number: int, slot: int, now: float) -> None:
         job, piece = self.job, self.pieces[number]
-        size = min(piece.size, 64 * MIB) if piece.is_wrong else piece.size
-        took = job.seconds(size) * self.random.lognormvariate(0, job.noise)
+        wanted = min(piece.size, 64 * MIB) if piece.is_wrong else piece.size
+        took = job.seconds(piece.size, wanted)
+        took *= self.random.lognormvariate(0, job.noise)
         took = took / self.speeds[slot] + job.overhead
         lasts = self.random.expovariate(job.losses / 3600) if job.losses else took + 1
-        is_right = lasts > took and self.random.random() >= job.failure
-        if not is_right:
-            took = min(lasts, took * self.random.random())
+        fails = self.random.random() < job.failure
+        is_right = lasts > took and not fails
+        if fails:
+            took *= self.random.random()
+        took = min(took, lasts)
         piece.attempts += 1
         piece.running += 1
         if piece.running == 1:
@@ -264,17 +284,18 @@ def jobs(speed: dict[str, float]) -> list[Job]:
         change(usual, name="three columns, parts of 128 MiB", piece=128 * MIB),
         usual,
         change(usual, name="the same, no copies of late parts", copies=False),
+        change(usual, name="the same, copied first (`filesystem=`)", is_copied=True),
         change(usual, name="three columns, parts of 8 GiB", piece=8192 * MIB),
         change(usual, name="all columns, parts of 1 GiB", rate=speed["all"]),
         change(usual, name='a condition, `check="read"`', rate=speed["where"]),
         change(
-            usual, name="`.gz`, 1 GiB of text each", rate=speed["gzip"], packed=0.15
+            usual, name="`.gz`, 1 GiB of text each", rate=speed["gzip"], packed=PACKED
         ),
         change(
             usual,
             name="`.gz`, 64 GiB of text each",
             rate=speed["gzip"],
-            packed=0.15,
+            packed=PACKED,
             piece=65536 * MIB,
         ),
         change(usual, name="5 % of the parts in another format", wrong=0.05),
@@ -338,8 +359,11 @@ def table(record: Path, price: float) -> str:
         f"{job.overhead} s of the engine for each attempt; times vary by "
         f"{100 * job.noise:.0f} %, {100 * job.slow:.0f} % of the cores are "
         f"{job.slowness:.0f} times as slow, {100 * job.failure:.1f} % of the attempts "
-        f"fail, each core is lost once in {1 / job.losses:.0f} hours; "
-        f"{job.attempts} attempts, a copy of a part that takes 1.5 times the median. "
+        f"fail, each core is lost once in {1 / job.losses:.0f} hours, and replaced; "
+        f"{job.attempts} attempts; when {100 * job.copies_from:.0f} % of the parts "
+        "have ended, a copy of each that takes 1.5 times their median. Reading and "
+        "network go on at once, but where it says copied first; a `.gz` has "
+        f"{PACKED} bytes for each of text. "
         f"{100 * job.wrong:.2f} % of the parts are in another format; `collect` ends "
         f"each after 64 MiB, and the job when they are {100 * job.budget:.0f} %."
     )
