@@ -8,10 +8,12 @@ ones.
 from __future__ import annotations
 
 import fnmatch
+import gc
 import gzip
 import io
 import pickle
 import random
+import tempfile
 import threading
 import zipfile
 from typing import Any, TypedDict
@@ -176,6 +178,39 @@ def test_a_sample_reads_a_little(monkeypatch) -> None:
         assert read <= (4 << 20) + filesystems.AFTER
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_sample_of_a_compressed_file_reads_a_little(kind, monkeypatch) -> None:
+    numbers = random.Random(1)
+    text = b"".join(b'{"a":%d}\n' % numbers.getrandbits(60) for _ in range(50_000))
+    monkeypatch.setattr(filesystems, "STEP", 20_000)
+    monkeypatch.setattr("snooze._scan.lines.SAMPLE", 10_000)
+    monkeypatch.setattr("snooze._scan.sources.CHUNK", 1000)
+    filesystem = kind(a_gz=gzip.compress(text), b_gz=gzip.compress(b"[]"))
+    store = getattr(filesystem, "store", filesystem)
+    scan = snooze.scan(["a.gz", "b.gz"], drift="error", filesystem=filesystem)
+    assert scan.columns == {"a": "int64"}
+    read = sum(end - start for _, start, end in store.asked)
+    # Python's gzip reads 128 KiB at once.
+    assert read <= (128 << 10) + 20_000 * (filesystems.AHEAD + 2)
+    assert len(store.files["a.gz"]) > 400_000
+    scan = snooze.scan("a.gz", drift="error", filesystem=filesystem)
+    assert sum(map(len, scan)) == 50_000
+
+
+@pytest.mark.parametrize("ending", [b"", b"\n", b"\n\n"])
+def test_a_sample_of_a_compressed_file_ends_with_a_line(ending, monkeypatch) -> None:
+    text = b'{"a":1}\n{"a":2,"b":"' + b"x" * 50 + b'"}\n{"c":3}' + ending
+    store = Store(a_gz=gzip.compress(text))
+    for chunk in (3, 1000):
+        monkeypatch.setattr("snooze._scan.sources.CHUNK", chunk)
+        for size in range(1, len(text) + 2):
+            monkeypatch.setattr("snooze._scan.lines.SAMPLE", size)
+            scan = snooze.scan("a.gz", drift="rest", filesystem=store)
+            # A record belongs to the sample in which its first byte is.
+            count = 1 if size <= 8 else 2 if size <= text.index(b'{"c"') else 3
+            assert list(scan.columns) == [*"abc"[:count], "_rest"], (chunk, size)
+
+
 def test_requests_are_ahead_but_few(monkeypatch) -> None:
     monkeypatch.setattr(filesystems, "STEP", 5000)
     inside, most, lock = 0, 0, threading.Lock()
@@ -212,6 +247,49 @@ def test_large_files_go_to_a_temporary_file(monkeypatch) -> None:
     assert [row for part in scan.splits(30_000) for row in rows(part)] == rows(scan)
 
 
+@pytest.fixture
+def opened(monkeypatch) -> list[Any]:
+    """The temporary files of the test."""
+    found: list[Any] = []
+    temporary = tempfile.TemporaryFile
+
+    def counted(**options: Any) -> Any:
+        found.append(temporary(**options))
+        return found[-1]
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", counted)
+    return found
+
+
+def test_copies_of_many_files_share_memory_and_one_file(monkeypatch, opened) -> None:
+    from snooze._scan import sources
+
+    monkeypatch.setattr(sources, "MAX_IN_MEMORY", 3 * len(TEXT) // 2)
+    files = Store(a=TEXT, b=TEXT, c_gz=gzip.compress(TEXT), d=b"", e=b'{"a":1,"b":"x"}')
+    scan = snooze.scan(["a", "b", "c.gz", "d", "e"], filesystem=files)
+    expected = rows(snooze.scan(TEXT)) * 3 + [{"a": 1, "b": "x"}]
+    assert rows(scan) == expected
+    assert rows(scan) == expected
+    kept = [copy for _, _, (_, copy) in scan._copied.sources]
+    assert sum(len(one) for one in kept if isinstance(one, bytes)) < 2 * len(TEXT)
+    assert len(opened) == 1
+    del scan, kept
+    assert opened[0].closed
+
+
+def test_a_failure_closes_the_file_of_the_copies(monkeypatch, opened) -> None:
+    from snooze._scan import sources
+
+    monkeypatch.setattr(sources, "MAX_IN_MEMORY", 10_000)
+    store = Store(a=TEXT, b=TEXT)
+    scan = snooze.scan(["a", "b"], filesystem=store)
+    del store.files["b"]
+    with pytest.raises(KeyError):
+        list(scan)
+    gc.collect()
+    assert [one.closed for one in opened] == [True]
+
+
 def test_problems_have_their_place_in_the_file() -> None:
     text = TEXT[:50_000].rpartition(b"\n")[0] + b"\n[]\n" + TEXT
     at = text.index(b"[]")
@@ -239,11 +317,32 @@ def test_patterns() -> None:
     assert rows(snooze.scan("*.ndjson", filesystem=files)) == [{"a": 1}, {"a": 2}]
     with pytest.raises(FileNotFoundError, match=r"no file matches '\*\.nope'"):
         snooze.scan("*.nope", filesystem=files)
-    with pytest.raises(ValueError, match="Store has no patterns"):
+    with pytest.raises(ValueError, match="Store has no such file, and no patterns"):
         snooze.scan("*.ndjson", filesystem=Store())
     files.glob = lambda _: "a.ndjson"  # type: ignore[method-assign, assignment, return-value]
     with pytest.raises(TypeError, match=r"expected a list of paths .* found 'a\.nd"):
         snooze.scan("*.ndjson", filesystem=files)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_names_with_the_signs_of_patterns(kind) -> None:
+    filesystem = kind()
+    store = getattr(filesystem, "store", filesystem)
+    if kind is Files:
+        filesystem.exists = lambda path: path in store.files
+    for name in ("a[1].ndjson", "*", "what?", "é b#%.ndjson", ""):
+        store.files[name] = b'{"a":1}'
+        scan = snooze.scan(name, filesystem=filesystem)
+        assert scan.ranges == ((name, 0, 7),)
+        assert rows(scan) == [{"a": 1}]
+
+
+def test_an_archive_has_no_patterns(tmp_path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("a[1]", b'{"a":1}')
+        assert rows(snooze.scan("a[1]", filesystem=archive)) == [{"a": 1}]
+        with pytest.raises(ValueError, match="ZipFile has no such file, and no patt"):
+            snooze.scan("a*", filesystem=archive)
 
 
 def test_archives_are_file_systems(tmp_path) -> None:

@@ -363,8 +363,8 @@ def test_a_large_copy_is_on_the_disk() -> None:
     scan = snooze.scan(line for _ in range(70))
     assert sum(len(batch) for batch in scan) == 70
     assert scan._copied is not None
-    [(_, _, copy)] = scan._copied.sources
-    assert isinstance(copy, mmap.mmap)
+    [(_, _, copy)] = scan._copied.native()
+    assert isinstance(copy.obj, mmap.mmap)
 
 
 class Failing:

@@ -48,10 +48,10 @@ def scan(  # noqa: PLR0913 - one for each option
         source: A path or a pattern such as ``logs/*.ndjson``, several of them, bytes or
             any other buffer, an open file, or an iterable of bytes. Files in ``.gz``
             and ``.zst`` are decompressed. What can be read only once, or is compressed,
-            is copied first: into memory up to 64 MiB, else into a temporary file. Only
-            a file in ``.gz`` whose schema is given is not: one thread decompresses
-            while others read. Do not shorten a file, or change a buffer, while it is
-            scanned.
+            is copied first: 64 MiB of all copies stay in memory, the rest goes to a
+            temporary file. Only a file in ``.gz`` whose schema is given is not: one
+            thread decompresses while others read. Do not shorten a file, or change a
+            buffer, while it is scanned.
         schema: A dataclass, TypedDict or attrs class, or an object with
             ``__arrow_c_schema__`` such as a ``pyarrow.Schema``. Constraints of a class
             are not checked. Default None: inferred from the records.

@@ -15,7 +15,7 @@ import os
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator
 
 #: The bytes of one request.
 STEP = 8 << 20
@@ -130,7 +130,7 @@ class File:
         text = f"{os.strerror(errno.EIO)}: {self.path}: {reason}"
         raise OSError(errno.EIO, text)
 
-    def chunks(self, start: int, end: int) -> Iterator[memoryview]:
+    def chunks(self, start: int, end: int) -> Generator[memoryview, None, None]:
         """Yield a range, by requests of which some are ahead.
 
         An open file has one position, so it is read by one request at a time.
@@ -159,7 +159,7 @@ class File:
                 for future in waiting:
                     future.cancel()
 
-    def part(self, start: int, end: int) -> Iterator[memoryview]:
+    def part(self, start: int, end: int) -> Generator[memoryview, None, None]:
         """Yield what a part needs: the byte before it, and its last line to the end."""
         last = b""
         for chunk in self.chunks(max(start - 1, 0), end):
@@ -199,6 +199,11 @@ class Raw(io.RawIOBase):
         self._chunks = file.chunks(0, file.size)
         self._left = memoryview(b"")
 
+    def close(self) -> None:
+        """End the requests that are ahead."""
+        self._chunks.close()
+        super().close()
+
     def readable(self) -> bool:
         """Return that it can be read."""
         return True
@@ -213,9 +218,14 @@ class Raw(io.RawIOBase):
         return count
 
 
-def opening(file: File, opened: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what opens the text of a compressed file, as `snooze._files` calls it."""
-    return lambda _, mode: opened(io.BufferedReader(Raw(file)), mode)
+def text_of(
+    file: File, opened: Callable[..., Any], size: int
+) -> Generator[bytes, None, None]:
+    """Yield the text of a compressed file, at most `size` bytes at once."""
+    from snooze._files import unpacked  # noqa: PLC0415 - not at import time
+
+    with Raw(file) as raw, io.BufferedReader(raw) as binary:
+        yield from unpacked(file.path, lambda _, mode: opened(binary, mode), size)
 
 
 def kind_of(filesystem: Any) -> str:
@@ -246,25 +256,35 @@ def pieces_of(
 
     for path in paths:
         for one in _expanded(filesystem, path):
-            file = File(filesystem, one)
-            try:
-                size = file.size
-            finally:
-                file.close()
+            size = _size_of(filesystem, one)
             yield one, 0, None if compression(one) is not None else size
+
+
+def _size_of(filesystem: Any, path: str) -> int:
+    file = File(filesystem, path)
+    try:
+        return file.size
+    finally:
+        file.close()
 
 
 def _expanded(filesystem: Any, path: str) -> list[str]:
     import glob  # noqa: PLC0415 - only patterns need it
 
-    if not glob.has_magic(path):
+    exists = getattr(filesystem, "exists", None)
+    # A name may have the signs of a pattern.
+    if not glob.has_magic(path) or (callable(exists) and exists(path)):
         return [path]
     find = getattr(filesystem, "glob", None)
     if not callable(find):
-        raise ValueError(  # noqa: TRY004 - another path is accepted
-            f"source: {type(filesystem).__name__} has no patterns; list its files "
-            f"instead of {path!r}"
-        )
+        try:
+            _size_of(filesystem, path)
+        except (FileNotFoundError, KeyError):  # an archive raises KeyError
+            raise ValueError(
+                f"source: {type(filesystem).__name__} has no such file, and no "
+                f"patterns; list its files instead of {path!r}"
+            ) from None
+        return [path]
     found = find(path)
     if not isinstance(found, (list, tuple)) or not all(
         isinstance(one, str) for one in found

@@ -488,7 +488,7 @@ class Scan:
 
         for careful in (False, True):
             found = _snooze.scan_infer(
-                tuple(opened.sources),
+                opened.native(),
                 tuple(ranges),
                 wanted,
                 careful,
@@ -516,7 +516,7 @@ class Scan:
             options["limit"],
             has_empty,
         )
-        sources = tuple(opened.sources)
+        sources = opened.native()
         stream, problems = _snooze.scan_open(
             columns, sources, tuple(opened.ranges), self._filter, native
         )

@@ -2,9 +2,9 @@
 
 Separate because only this module touches the file system. Invariants: a source can be
 read any number of times, because a schema may need one pass and each stream is another:
-what can be read only once, or is compressed, is copied first, to memory or, if it is
-large, to a temporary file without a name. Only a file in gzip whose schema is known is
-not copied: each stream decompresses it again. Called by `lines`.
+what can be read only once, or is compressed, is copied first, to memory or, if a scan
+has much of it, to one temporary file without a name. Only a file in gzip whose schema
+is known is not copied: each stream decompresses it again. Called by `lines`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from snooze._files import compression, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import IO
 
-#: Copies up to this size stay in memory.
+#: The copies of a scan stay in memory up to this size, all together.
 MAX_IN_MEMORY = 64 << 20
 #: How much of a file object is read at once.
 CHUNK = 1 << 20
@@ -41,8 +42,18 @@ class Opened:
             rereads: Whether the text of compressed files is read more than once.
         """
         self.rereads = rereads
+        #: As Rust takes them, but for copies on the disk, which `native` maps.
         self.sources: list[Native] = []
         self.ranges: list[Range] = []
+        self._in_memory = 0
+        #: The file of the copies that are not in memory, and its memory.
+        self._disk: IO[bytes] | None = None
+        self._map: Any = None
+
+    def __del__(self) -> None:
+        """Close the file; what Rust reads keeps the map."""
+        if self._disk is not None:
+            self._disk.close()
 
     def add_path(self, path: str, start: int = 0, end: int | None = None) -> None:
         """Add a range of a file."""
@@ -103,27 +114,92 @@ class Opened:
 
     def add_copy(self, name: str, chunks: Iterable[Any]) -> None:
         """Add a copy of what can be read only once."""
-        self.add_buffer(name, _copy_of(chunks))
+        copy = self._copied(chunks)
+        self.ranges.append((len(self.sources), 0, len(copy)))
+        self.sources.append((name, "memory", copy))
 
     def add_remote(
-        self, filesystem: Any, path: str, start: int = 0, end: int | None = None
+        self,
+        filesystem: Any,
+        path: str,
+        start: int = 0,
+        end: int | None = None,
+        most: int | None = None,
     ) -> None:
-        """Add a copy of a range of a file of a file system object."""
-        from snooze._scan import filesystems  # noqa: PLC0415 - only these need it
+        """Add a copy of a range of a file of a file system object.
 
-        file = filesystems.File(filesystem, path)
-        try:
-            opened = compression(path)
+        Args:
+            filesystem: The object.
+            path: The file.
+            start: The first byte; 0 of a compressed file.
+            end: The byte after the last one. Default None: all.
+            most: How much of the text is enough. Default None: all.
+        """
+        from contextlib import closing  # noqa: PLC0415 - only these need it
+
+        from snooze._scan import filesystems  # noqa: PLC0415
+
+        opened = compression(path)
+        with closing(filesystems.File(filesystem, path)) as file:
             if opened is not None:
-                opened = filesystems.opening(file, opened)
-                self.add_copy(path, unpacked(path, opened, CHUNK))
-                return
-            end = file.size if end is None else end
-            copy = _copy_of(file.part(start, end))
-        finally:
-            file.close()
+                with closing(filesystems.text_of(file, opened, CHUNK)) as text:
+                    copy = self._copied(text if most is None else _start_of(text, most))
+                start, end = 0, len(copy)
+            else:
+                end = file.size if end is None else end
+                end = end if most is None else min(end, start + most)
+                with closing(file.part(start, end)) as chunks:
+                    copy = self._copied(chunks)
         self.ranges.append((len(self.sources), start, end))
         self.sources.append((path, "part", (max(start - 1, 0), copy)))
+
+    def native(self) -> tuple[Native, ...]:
+        """Return the sources as Rust takes them."""
+        return tuple((name, kind, self._mapped(of)) for name, kind, of in self.sources)
+
+    def _mapped(self, of: Any) -> Any:
+        """Return the memory of a copy on the disk; anything else as it is."""
+        if isinstance(of, tuple):
+            base, copy = of
+            return base, self._mapped(copy)
+        if not isinstance(of, range) or self._disk is None:
+            return of
+        import mmap  # noqa: PLC0415 - only large copies need it
+
+        if self._map is None or len(self._map) < of.stop:
+            # The file has no name, so nobody else can change or shorten it.
+            self._map = mmap.mmap(self._disk.fileno(), 0, access=mmap.ACCESS_READ)
+        return memoryview(self._map)[of.start : of.stop]
+
+    def _copied(self, chunks: Iterable[Any]) -> bytes | range:
+        """Return the memory of a copy, or its place on the disk."""
+        copy = bytearray()
+        chunks = iter(chunks)
+        for chunk in chunks:
+            copy += _bytes_of(chunk)
+            if self._in_memory + len(copy) > MAX_IN_MEMORY:
+                return self._on_disk(copy, chunks)
+        self._in_memory += len(copy)
+        return bytes(copy)
+
+    def _on_disk(self, start: bytearray, chunks: Iterator[Any]) -> range:
+        """Write chunks to the file of the copies; return their place in it.
+
+        All have one file, because a process can open only so many.
+        """
+        if self._disk is None:
+            import tempfile  # noqa: PLC0415 - only large copies need it
+
+            self._disk = tempfile.TemporaryFile(  # noqa: SIM115 - see __del__
+                prefix="snooze-"
+            )
+        first = self._disk.tell()
+        self._disk.write(start)
+        start.clear()
+        for chunk in chunks:
+            self._disk.write(_bytes_of(chunk))
+        self._disk.flush()
+        return range(first, self._disk.tell())
 
 
 def _bytes_of(chunk: Any) -> Any:
@@ -138,30 +214,16 @@ def _bytes_of(chunk: Any) -> Any:
     return chunk
 
 
-def _copy_of(chunks: Iterable[Any]) -> Any:
-    """Return the memory of a copy."""
-    copy = bytearray()
-    chunks = iter(chunks)
+def _start_of(chunks: Iterable[bytes], most: int) -> Iterator[bytes]:
+    """Yield so many bytes, and the end of the line in which the last one is."""
     for chunk in chunks:
-        copy += _bytes_of(chunk)
-        if len(copy) > MAX_IN_MEMORY:
-            return _on_disk(copy, chunks)
-    return bytes(copy)
-
-
-def _on_disk(start: bytearray, chunks: Iterator[Any]) -> Any:
-    """Write chunks to a file without a name; return its memory."""
-    import mmap  # noqa: PLC0415 - only large copies need it
-    import tempfile  # noqa: PLC0415
-
-    with tempfile.TemporaryFile(prefix="snooze-") as file:
-        file.write(start)
-        start.clear()
-        for chunk in chunks:
-            file.write(_bytes_of(chunk))
-        file.flush()
-        # The map keeps the file, which nobody else can change or shorten.
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        if len(chunk) >= most:
+            found = chunk.find(b"\n", max(most - 1, 0)) + 1
+            if found:
+                yield chunk[:found]
+                return
+        most -= len(chunk)
+        yield chunk
 
 
 def _chunks_of(file: Any) -> Iterator[Any]:
@@ -188,9 +250,7 @@ def fetched(
     for path, start, end in files:
         if left is not None and left <= 0:
             break
-        if left is not None and end is not None:
-            end = min(end, start + left)  # noqa: PLW2901 - the same, cut
-        result.add_remote(filesystem, path, start, end)
+        result.add_remote(filesystem, path, start, end, left)
         if left is not None:
             _, first, last = result.ranges[-1]
             left -= last - first
