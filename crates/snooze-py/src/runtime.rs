@@ -12,7 +12,6 @@ use std::sync::OnceLock;
 use snooze_core::arch::{Dispatch, HAS_VECTORS, Tier, Vector};
 
 use crate::per_thread::PerThread;
-use crate::py::bytes::OneToken;
 use crate::py::datetime::Times;
 use crate::py::decode_error::DecodeErrorClass;
 use crate::py::fragment::FragmentClass;
@@ -119,7 +118,6 @@ pub(crate) struct Runtime {
     pub(crate) times: Times,
     pub(crate) names: Names,
     pub(crate) small_ints: SmallInts,
-    pub(crate) one_token: OneToken,
     /// The types of `enum`, found on first use after the program has imported `enum`.
     enums: OnceLock<Enums>,
     /// `uuid.UUID`, found on first use after the program has imported `uuid`.
@@ -151,7 +149,6 @@ impl Runtime {
             times: Times::import(py)?,
             names: Names::new()?,
             small_ints: SmallInts::new(py)?,
-            one_token: OneToken::new(py)?,
             enums: OnceLock::new(),
             uuid: OnceLock::new(),
             numpy: OnceLock::new(),

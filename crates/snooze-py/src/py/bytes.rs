@@ -8,7 +8,6 @@ use core::slice;
 
 use pyo3_ffi::*;
 
-use crate::py::error::no_memory;
 use crate::py::handle::{Builtin, Handle, Strong, type_flags};
 use crate::py::{Attached, Obj, Owned, Raised};
 
@@ -54,46 +53,6 @@ pub(crate) fn new(_py: &Attached, contents: &[u8]) -> Result<OwnedBytes, Raised>
     // SAFETY: attached, because there is a witness; the start and length of a slice; the result is
     // checked, and is a `bytes`, because the call makes one.
     unsafe { Ok(OwnedBytes::assume(Owned::take(PyBytes_FromStringAndSize(start, length))?)) }
-}
-
-/// The JSON of the digits, of `None`, `False` and `True`, made once. `bytes` do not change, and the
-/// interpreter shares those of one byte in the same way.
-#[derive(Debug)]
-pub(crate) struct OneToken(Vec<Owned>);
-
-impl OneToken {
-    const TEXTS: [&[u8]; 13] =
-        [b"0", b"1", b"2", b"3", b"4", b"5", b"6", b"7", b"8", b"9", b"null", b"false", b"true"];
-    const NULL: usize = 10;
-    const FALSE: usize = 11;
-
-    /// Makes all of them.
-    pub(crate) fn new(py: &Attached) -> Result<Self, Raised> {
-        let mut texts = Vec::new();
-        texts.try_reserve_exact(Self::TEXTS.len()).map_err(|_| no_memory())?;
-        for text in Self::TEXTS {
-            texts.push(new(py, text)?.into_owned());
-        }
-        Ok(Self(texts))
-    }
-
-    /// A new strong reference to the JSON of a digit.
-    #[inline(always)]
-    pub(crate) fn digit(&self, _py: &Attached, digit: usize) -> Option<Owned> {
-        self.0.get(digit).filter(|_| digit < Self::NULL).cloned()
-    }
-
-    /// A new strong reference to the JSON of `None`.
-    #[inline(always)]
-    pub(crate) fn null(&self, _py: &Attached) -> Option<Owned> {
-        self.0.get(Self::NULL).cloned()
-    }
-
-    /// A new strong reference to the JSON of a `bool`.
-    #[inline(always)]
-    pub(crate) fn boolean(&self, _py: &Attached, value: bool) -> Option<Owned> {
-        self.0.get(Self::FALSE + usize::from(value)).cloned()
-    }
 }
 
 /// Copies an instance of a subclass of `bytes` to a `bytes`; `None` for any other object.

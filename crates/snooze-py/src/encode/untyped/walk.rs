@@ -47,7 +47,7 @@ pub(crate) fn dumps<const TEXT: bool>(
 ) -> Result<Owned, Raised> {
     if !TEXT
         && call.config.is_empty()
-        && let Some(json) = one_token::json_of(runtime, py, call.object)
+        && let Some(json) = one_token::json_of(runtime, py, call.object)?
     {
         return Ok(json);
     }
