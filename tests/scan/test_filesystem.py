@@ -506,3 +506,26 @@ def test_files_are_closed() -> None:
     list(snooze.scan(["a", "b.gz"], Row, filesystem=filesystem))
     assert len(opened) >= 4
     assert all(one.closed for one in opened)
+
+
+@pytest.mark.parametrize(
+    ("more", "is_known"),
+    [
+        ({}, False),
+        ({"url": "x", "mimetype": None, "StorageClass": "STANDARD"}, False),
+        ({"VersionId": None, "mtime": None}, False),
+        ({"mtime": 1.5}, True),
+        ({"LastModified": "x"}, True),
+        ({"e_tag": '"x"'}, True),
+        ({"sha": "x"}, True),
+    ],
+)
+def test_a_file_without_a_time_has_no_stamp(more, is_known) -> None:
+    """A cache would take another file of the same size for it."""
+    store, files = Store(a=TEXT), Files(a=TEXT)
+    store.head = lambda path: {"size": 9, **more}  # type: ignore[method-assign]
+    files.info = lambda path: {"size": 9, **more}  # type: ignore[method-assign]
+    for filesystem in (store, files):
+        stamp = filesystems.File(filesystem, "a").stamp()
+        assert (stamp is not None) == is_known
+    assert filesystems.File(Plain(a=TEXT), "a").stamp() is None

@@ -12,6 +12,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ STEP = 8 << 20
 AHEAD = 4
 #: What is read first after a part, for the end of its last line.
 AFTER = 64 << 10
+#: What is in the names of members that change with a file: as fsspec's file systems and
+#: obstore call them.
+_TIMES = {"time", "modified", "updated", "created", "version", "generation", "commit"}
+_HASHES = {"etag", "md5", "sha", "crc", "checksum", "digest", "hex", "oid", "blob"}
 _KINDS = ("get_range", "cat_file", "open_input_file", "open")
 
 
@@ -181,14 +186,16 @@ class File:
 
     def stamp(self) -> str | None:
         """Return what changes with the contents; None if nothing does for sure."""
-        if self._kind == "get_range":
-            return repr(self._filesystem.head(self.path))
-        if self._kind == "cat_file":
-            return repr(self._filesystem.info(self.path))
         if self._kind == "open_input_file":
             [info] = self._filesystem.get_file_info([self.path])
-            return repr((info.size, info.mtime_ns))
-        return None
+            found = {"size": info.size, "mtime": info.mtime_ns}
+        elif self._kind == "get_range":
+            found = self._filesystem.head(self.path)
+        elif self._kind == "cat_file":
+            found = self._filesystem.info(self.path)
+        else:
+            return None
+        return repr(found) if _says_when(found) else None
 
 
 class Raw(io.RawIOBase):
@@ -304,6 +311,17 @@ def _binary(opened: Callable[..., Any], path: str) -> Any:
         return opened(path, "rb")
     except ValueError:
         return opened(path, "r")
+
+
+def _says_when(found: Any) -> bool:
+    """Return whether a description has anything that changes with the contents."""
+    if not isinstance(found, Mapping):
+        return False
+    named = ((str(name).lower().replace("_", ""), found[name]) for name in found)
+    return any(
+        value is not None and any(sign in name for sign in _TIMES | _HASHES)
+        for name, value in named
+    )
 
 
 def _member(found: Any, name: str) -> Any:
