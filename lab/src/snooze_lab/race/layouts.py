@@ -60,19 +60,21 @@ ENCODERS: dict[str, dict[str, Any]] = {
 
 def writer(row: str, library: str) -> Callable[[Any], Any]:
     """Return the call with which a library writes a row."""
+    found: Callable[[Any], Any]
     module: Any = importlib.import_module(library)
     keywords, option = ROWS[row]
     if library == STANDARD:
-        return partial(module.dumps, **keywords) if keywords else module.dumps
-    if library == OURS:
-        if row == PLAIN:
-            return importlib.import_module("snooze.json").dumps
-        if row == "canonical":
-            return module.canonical
-        return module.Encoder(**ENCODERS[row]).encode
-    if not option:
-        return module.dumps
-    return partial(module.dumps, option=getattr(module, option))
+        found = partial(module.dumps, **keywords) if keywords else module.dumps
+    elif library == REFERENCE:
+        chosen = {"option": getattr(module, option)} if option else {}
+        found = partial(module.dumps, **chosen) if chosen else module.dumps
+    elif row == PLAIN:
+        found = importlib.import_module("snooze.json").dumps
+    elif row == "canonical":
+        found = module.canonical
+    else:
+        found = module.Encoder(**ENCODERS[row]).encode
+    return found
 
 
 def reader(library: str) -> Callable[[Any], Any]:
