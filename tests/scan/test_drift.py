@@ -289,6 +289,18 @@ def test_json_of_some_columns_and_with_wrong_records() -> None:
     assert scan.columns == {"b": "arrow.json"}
 
 
+@pytest.mark.parametrize("drift", ["json", "widen"])
+@pytest.mark.parametrize("end", [b"x", b"]", b' {"c":1}', b",", b"\0"])
+def test_a_record_with_more_after_it_adds_no_column(drift, end) -> None:
+    text = b'{"b":2}\n{"a":1,"b":"x"}' + end + b"\n"
+    scan = snooze.scan(text, drift=drift, errors="skip")
+    assert scan.columns == {"b": "int64"}
+    assert rows(scan) == [{"b": 2}]
+    assert scan.problem_count == 1
+    whole = snooze.scan(b'{"b":2} \t\r\n{"a":1} \r\n\r\n{"b":3}\t', drift=drift)
+    assert whole.columns == {"b": "int64", "a": "int64"}
+
+
 def test_json_needs_the_records() -> None:
     with pytest.raises(ValueError, match='drift="json" is for inferred schemas'):
         snooze.scan(b"{}", snooze.scan(b'{"a":1}'), drift="json")

@@ -23,6 +23,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import snooze
+from helpers.arrow_made import Node, Producer, table
 from helpers.arrow_rows import Json, StreamError, batches, rows
 
 
@@ -183,6 +184,24 @@ def test_an_arrow_schema_is_a_schema() -> None:
     assert rows(second) == [EXPECTED]
     with pytest.raises(TypeError, match="PyCapsule"):
         snooze.scan(b"", type("Bad", (), {"__arrow_c_schema__": lambda self: 5})())
+
+
+@pytest.mark.parametrize("form", ["u", "U"])
+def test_json_in_an_arrow_schema_is_json_text(form) -> None:
+    column = Node(form, 0, name="a", extension="arrow.json")
+    items = Node("+l", 0, [], [Node(form, 0, extension="arrow.json")], name="b")
+    made = Producer(table(column, items), as_array=True)
+
+    class Given:
+        def __arrow_c_schema__(self) -> Any:
+            return made.__arrow_c_array__()[0]
+
+    scan = snooze.scan(b'{"a": {"x" : 1.50}, "b": [1, "x"]}', Given())
+    assert scan.columns == {"a": "arrow.json", "b": "list<arrow.json>"}
+    assert rows(scan) == [{"a": Json({"x": 1.5}), "b": [Json(1), Json("x")]}]
+    file = io.BytesIO()
+    snooze.write_lines(scan, file)
+    assert file.getvalue() == b'{"a":{"x" : 1.50},"b":[1,"x"]}\n'
 
 
 def test_columns_are_chosen_and_ordered() -> None:

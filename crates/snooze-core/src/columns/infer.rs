@@ -147,7 +147,10 @@ impl Task for Lines<'_> {
                 columns,
                 scratch,
             }) {
-                Ok(_) => {}
+                Ok(end) => {
+                    let is_right = careful || Reader::<V>::resume(line, end).finish().is_ok();
+                    inference.spoilt |= !is_right;
+                }
                 Err(Stop::Wrong) => inference.spoilt = true,
                 Err(Stop::NoMemory) => return Err(NoMemory),
             }

@@ -229,10 +229,12 @@ mod tests {
 
     #[test]
     fn careful_inference_ignores_wrong_records() {
-        let lines = "{\"a\":1}\n{\"b\":2,\n{\"a\":2}\n[]\n\n";
-        let mut inference = Inference::new(None, false);
-        inference.add(Dispatch::detect(None), lines.as_bytes()).unwrap();
-        assert!(inference.is_spoilt());
+        let lines = "{\"a\":1}\n{\"b\":2,\n{\"a\":2}\n[]\n\n{\"c\":1}]\n";
+        for (wrong, is_spoilt) in [(lines, true), ("{\"b\":2} {}\n", true), ("{} \t\r\n", false)] {
+            let mut inference = Inference::new(None, false);
+            inference.add(Dispatch::detect(None), wrong.as_bytes()).unwrap();
+            assert_eq!(inference.is_spoilt(), is_spoilt, "{wrong}");
+        }
         let mut inference = Inference::new(None, true);
         inference.add(Dispatch::detect(None), lines.as_bytes()).unwrap();
         assert!(!inference.is_spoilt());

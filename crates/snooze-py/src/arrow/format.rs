@@ -101,7 +101,8 @@ pub(crate) fn type_of(
         "L" => Type::UInt64,
         "f" => Type::Float32,
         "g" => Type::Float64,
-        "u" if extension == Some(JSON) => Type::Json,
+        // Batches are short enough for the offsets of the shorter type.
+        "u" | "U" if extension == Some(JSON) => Type::Json,
         "u" => Type::Utf8,
         "U" => Type::LargeUtf8,
         "z" => Type::Binary,
