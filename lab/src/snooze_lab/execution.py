@@ -41,6 +41,13 @@ if TYPE_CHECKING:
     #: Asks with the hash seed of the step.
     Seeded = Callable[[dict[str, Any]], dict[str, Any]]
 
+#: Blocks below which nothing is decided, and beyond which nothing goes on.
+LEAST, MOST = 5, 30
+#: The level of a look.
+LOOK = 0.001
+#: Contest, contender, instrument.
+Key = tuple[str, str, str]
+
 
 def execute(
     run: Run,
@@ -214,15 +221,6 @@ def work_for(seconds: float) -> None:
         one, other = 0, 1
         for _ in range(10_000):
             one, other = other, (one + other) & 0xFFFF_FFFF_FFFF
-
-
-#: Blocks below which nothing is decided, and beyond which nothing goes on.
-LEAST, MOST = 5, 30
-#: The level of a look.
-LOOK = 0.001
-
-#: Contest, contender, instrument.
-Key = tuple[str, str, str]
 
 
 def undecided(contests: list[Contest], found: Samples) -> dict[str, set[str]]:

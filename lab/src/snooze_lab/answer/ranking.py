@@ -26,6 +26,10 @@ LOOK_ALIKE = "look-alike"
 ONE = Mean(1.0, 1.0, 1.0, 1.0, 1.0)
 #: A ratio and both ends of its interval.
 Span = tuple[float, float, float]
+#: By operation: its name in results.json.
+SIDES = {"loads": "reading", "dumps": "writing"}
+#: The same with classes.
+TYPED = {"loads": "decode", "dumps": "encode"}
 
 
 def mean_of(found: Sequence[Span]) -> Mean:
@@ -140,12 +144,6 @@ def over(documents: Sequence[str]) -> str:
         return text
     who = f"{alike} of them " if count > 1 else ""
     return f"{text}, {who}generated to look alike"
-
-
-#: By operation: its name in results.json.
-SIDES = {"loads": "reading", "dumps": "writing"}
-#: The same with classes.
-TYPED = {"loads": "decode", "dumps": "encode"}
 
 
 def of(results: Results) -> Ranking | None:

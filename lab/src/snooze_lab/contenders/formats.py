@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 #: The one key of BSON's mapping for a value that is not a mapping.
 WRAP = "snooze-lab value"
+#: Members of the plan and of one of its events, in the order of their field numbers.
+PLAN = ("floats", "events")
+EVENT = {"int": int, "float": float, "str": str}
 
 
 def _parts(value: Any) -> Iterator[Any]:
@@ -171,11 +174,6 @@ def build_only(module: Any) -> Calls:
         writer=no_writer,
         source=lambda _, value: module.dumps(value, 4),
     )
-
-
-#: Members of the plan and of one of its events, in the order of their field numbers.
-PLAN = ("floats", "events")
-EVENT = {"int": int, "float": float, "str": str}
 
 
 def message_class(package: Any) -> Any:

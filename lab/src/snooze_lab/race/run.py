@@ -51,6 +51,19 @@ PART = {"tiny": 0.5, "kinds": 0.6, "values": 0.6, "layouts": 0.6}
 #: named: with more there would be few calls of each.
 APART = {latency.GROUP: latency, threads.GROUP: threads}
 FEW = (OURS, REFERENCE, "msgspec", STANDARD)
+FOLDER = Path(__file__).resolve().parents[3] / "record"
+#: The facts of env.py that a record of the race keeps.
+FACTS = (
+    "date",
+    "processor",
+    "processors",
+    "machine",
+    "libc",
+    "load",
+    "implementation",
+    "free_threaded",
+    "allocator",
+)
 
 
 @dataclass
@@ -234,21 +247,6 @@ def _summarise(run: Run, group: str) -> None:
     if group == typed.GROUP:
         print(f"\n{table.rates(found, names)}")
     print()
-
-
-FOLDER = Path(__file__).resolve().parents[3] / "record"
-#: The facts of env.py that a record of the race keeps.
-FACTS = (
-    "date",
-    "processor",
-    "processors",
-    "machine",
-    "libc",
-    "load",
-    "implementation",
-    "free_threaded",
-    "allocator",
-)
 
 
 def environment() -> dict[str, Any]:

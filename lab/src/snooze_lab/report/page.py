@@ -42,6 +42,10 @@ if TYPE_CHECKING:
 
 #: Drawings take at most this many bytes of the page; the rest is text.
 DRAWN = 1_350_000
+#: A data file of at most this many bytes is in the page too, while all take at most…
+EMBEDDED = 4_000
+#: … this many bytes of it.
+EMBEDDED_ALL = 120_000
 
 
 @dataclass(frozen=True)
@@ -303,12 +307,6 @@ def _bounded(sections: list[Section]) -> tuple[Section, ...]:
             parts.append(part)
         done.append(dataclasses.replace(section, parts=tuple(parts)))
     return tuple(done)
-
-
-#: A data file of at most this many bytes is in the page too, while all take at most…
-EMBEDDED = 4_000
-#: … this many bytes of it.
-EMBEDDED_ALL = 120_000
 
 
 @cache

@@ -33,6 +33,15 @@ if TYPE_CHECKING:
 _HEAD = ("workload", "contest", "bytes", "contender", "status", "reason", "metric")
 _SPAN = ("value", "low", "high", "n", "unit")
 _EFFECT = ("ratio", "low", "high", "n", "p", "verdict")
+#: What the suite wants of a file, by its expectation; of the others it wants nothing.
+_GOOD = {"y": "accepted", "n": "rejected"}
+_WANTED = {"y": "yes", "n": "no", "i": "free"}
+_SHOWN = {
+    "accepted": "yes",
+    "rejected": "no",
+    "wrong value": "wrong",
+    "absent": words.NONE,
+}
 
 
 def main(study: str, table: Table, noise: Noise, data: str) -> Sheet:
@@ -230,17 +239,6 @@ def published(study: str, found: tuple[Beside, ...]) -> list[Sheet]:
         )
         for at, table in enumerate(found, 1)
     ]
-
-
-#: What the suite wants of a file, by its expectation; of the others it wants nothing.
-_GOOD = {"y": "accepted", "n": "rejected"}
-_WANTED = {"y": "yes", "n": "no", "i": "free"}
-_SHOWN = {
-    "accepted": "yes",
-    "rejected": "no",
-    "wrong value": "wrong",
-    "absent": words.NONE,
-}
 
 
 def conformance(found: Conformance, data: str) -> tuple[Sheet, ...]:

@@ -69,6 +69,24 @@ KNOWN = (
 PANEL = 350
 WIDE = 760
 NARROW = 350
+#: Font size of every text, in CSS pixels; the style sheet sets the same.
+FONT = 11
+#: Mean width of a character relative to the font size, a little generous.
+_WIDE, _NARROW, _USUAL = 0.9, 0.32, 0.57
+#: Corners of the marks, in units of their radius; a circle is drawn as two arcs.
+_CORNERS: dict[str, tuple[tuple[float, float], ...]] = {
+    "square": ((-0.85, -0.85), (0.85, -0.85), (0.85, 0.85), (-0.85, 0.85)),
+    "triangle-up": ((0, -1.1), (1.05, 0.8), (-1.05, 0.8)),
+    "triangle-down": ((0, 1.1), (1.05, -0.8), (-1.05, -0.8)),
+    "triangle-right": ((1.1, 0), (-0.8, 1.05), (-0.8, -1.05)),
+    "triangle-left": ((-1.1, 0), (0.8, 1.05), (0.8, -1.05)),
+    "diamond": ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)),
+    "cross": (
+        *((-0.4, -1.1), (0.4, -1.1), (0.4, -0.4), (1.1, -0.4), (1.1, 0.4), (0.4, 0.4)),
+        *((0.4, 1.1), (-0.4, 1.1), (-0.4, 0.4), (-1.1, 0.4), (-1.1, -0.4)),
+        (-0.4, -0.4),
+    ),
+}
 
 
 def style(name: str) -> tuple[str, str]:
@@ -113,27 +131,6 @@ def css() -> str:
         f"@media print{{:root{{color-scheme:light;{block(0)}}}}}"
         f"{marks}"
     )
-
-
-#: Font size of every text, in CSS pixels; the style sheet sets the same.
-FONT = 11
-#: Mean width of a character relative to the font size, a little generous.
-_WIDE, _NARROW, _USUAL = 0.9, 0.32, 0.57
-
-#: Corners of the marks, in units of their radius; a circle is drawn as two arcs.
-_CORNERS: dict[str, tuple[tuple[float, float], ...]] = {
-    "square": ((-0.85, -0.85), (0.85, -0.85), (0.85, 0.85), (-0.85, 0.85)),
-    "triangle-up": ((0, -1.1), (1.05, 0.8), (-1.05, 0.8)),
-    "triangle-down": ((0, 1.1), (1.05, -0.8), (-1.05, -0.8)),
-    "triangle-right": ((1.1, 0), (-0.8, 1.05), (-0.8, -1.05)),
-    "triangle-left": ((-1.1, 0), (0.8, 1.05), (0.8, -1.05)),
-    "diamond": ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)),
-    "cross": (
-        *((-0.4, -1.1), (0.4, -1.1), (0.4, -0.4), (1.1, -0.4), (1.1, 0.4), (0.4, 0.4)),
-        *((0.4, 1.1), (-0.4, 1.1), (-0.4, 0.4), (-1.1, 0.4), (-1.1, -0.4)),
-        (-0.4, -0.4),
-    ),
-}
 
 
 def text_width(words: str, *, bold: bool = False) -> float:

@@ -42,6 +42,8 @@ SUSPICIOUS = 0.01
 
 #: Fewer A/A comparisons can show that a run is noisy, but not that it is quiet.
 ENOUGH = 10
+#: A sample whose spread spans fewer steps than this is flagged.
+LEAST_STEPS = 5
 
 
 def noise(aa_effects: Sequence[Effect], reference: str = REFERENCE) -> Noise:
@@ -150,10 +152,6 @@ def with_without(
         f"{change}, and no ratio by more than {math.ceil(worst * 1000) / 10:.1f} % "
         f"({where})."
     )
-
-
-#: A sample whose spread spans fewer steps than this is flagged.
-LEAST_STEPS = 5
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,19 @@ CONFIDENCE = 0.95
 SEED = 20_111
 #: Logarithms beyond this are clipped, so that every interval is two finite numbers.
 LOG_LIMIT = 300.0
+#: Ratios between 1 / 1.02 and 1.02 are equal for all practical purposes.
+MARGIN = 0.02
+ALPHA = 1 - CONFIDENCE
+#: A run whose identical entries differ by more than this is "too noisy".
+TOO_NOISY = 0.05
+#: From this many processes on, the interleaved instrument compares processes.
+ENOUGH = 5
+#: The least standard error that is one.
+TINY = 1e-12
+#: The quantile of the A/A deviations below which a run makes no claim.
+FLOOR_QUANTILE = 0.95
+Verdict = Literal["better", "worse", "equal", "undecided", "too noisy"]
+Key = TypeVar("Key")
 
 
 class StatsError(ValueError):
@@ -115,22 +128,6 @@ def mean_interval(
         return student(center, np.zeros_like(center), 0)
     error = values.std(axis=-1, ddof=1) / math.sqrt(count)
     return student(center, np.where(np.ptp(values, axis=-1) == 0, 0, error), count - 1)
-
-
-#: Ratios between 1 / 1.02 and 1.02 are equal for all practical purposes.
-MARGIN = 0.02
-ALPHA = 1 - CONFIDENCE
-#: A run whose identical entries differ by more than this is "too noisy".
-TOO_NOISY = 0.05
-#: From this many processes on, the interleaved instrument compares processes.
-ENOUGH = 5
-#: The least standard error that is one.
-TINY = 1e-12
-#: The quantile of the A/A deviations below which a run makes no claim.
-FLOOR_QUANTILE = 0.95
-
-Verdict = Literal["better", "worse", "equal", "undecided", "too noisy"]
-Key = TypeVar("Key")
 
 
 @dataclass(frozen=True, slots=True)

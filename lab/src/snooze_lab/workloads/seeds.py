@@ -57,6 +57,15 @@ FAMILIES = words(
 )
 ROLES = ("viewer", "editor", "admin", "auditor")
 RIGHTS = ("read", "write", "delete", "share", "export")
+#: How numbers are spelled: `random` has up to 17 significant digits, which is the
+#: hardest case for a writer of JSON and the seed's only one; `short` has two decimals,
+#: as most measured and all priced quantities do.
+FLOATS = ("random", "short")
+PLAN_SEED = 20
+#: Characters of each string.
+LETTERS = 10
+FIRST_YEAR, YEARS, DAYS = 1920, 100, 365
+FIRST_ID, OBJECTS, MEMBERS = 100_000, 2_000, 10
 
 
 def record(number: int, dice: Dice) -> dict[str, Any]:
@@ -139,15 +148,6 @@ def crud(bytes: int) -> Workload:  # noqa: A002 - the parameter's name in refere
     return Workload("crud", file=place, note=f"about {RECORD} bytes a record")
 
 
-#: How numbers are spelled: `random` has up to 17 significant digits, which is the
-#: hardest case for a writer of JSON and the seed's only one; `short` has two decimals,
-#: as most measured and all priced quantities do.
-FLOATS = ("random", "short")
-PLAN_SEED = 20
-#: Characters of each string.
-LETTERS = 10
-
-
 def snapshot(fields: int, floats: str = "random") -> dict[str, Any]:
     """Return the plan of this many fields; ValueError for an invalid argument."""
     if fields < 4 or fields % 4:
@@ -186,10 +186,6 @@ def plan(fields: int, floats: str = "random") -> Workload:
     """Return the plan of this many fields as a workload."""
     text = document(fields, floats)  # early, so that a wrong number is an error here
     return Workload("plan", [text], note=f"{fields} fields, {floats} floats")
-
-
-FIRST_YEAR, YEARS, DAYS = 1920, 100, 365
-FIRST_ID, OBJECTS, MEMBERS = 100_000, 2_000, 10
 
 
 @dataclass

@@ -49,6 +49,8 @@ _NOT_FIELDS = {"self", "mro"}
 #: Names of members that a programmer would write, once they are cleaned.
 _USUAL_NAME = re.compile(r"[^\W\d][\w.$@:-]*|[$@_][\w.$@:-]*")
 
+__all__ = ["STRUCTURES", "Structures", "difference", "digest_of", "projected"]
+
 
 @dataclass
 class _Place:
@@ -185,9 +187,6 @@ def _is_field(name: str) -> bool:
         and not name.startswith("_")
         and name not in _NOT_FIELDS
     )
-
-
-__all__ = ["STRUCTURES", "Structures", "difference", "digest_of", "projected"]
 
 
 def _some(whole: shapes.Record, names: str, **more: Any) -> shapes.Record:

@@ -42,6 +42,10 @@ OPERATIONS = ("encode", "decode")
 #: document whose members may need names that are none of a field.
 BASELINES = {"encode": "orjson dataclass", "decode": "orjson loads"}
 UNTYPED = {"encode": "orjson dumps dicts", "decode": "orjson loads"}
+#: What a kind of classes is imported from, if it is not the library of the way.
+_IMPORTS = {"attrs": "attrs", "Struct": "msgspec", "pydantic": "pydantic"}
+#: Kinds whose members any library can name; those of the other kinds only snooze can.
+_NAMED = ("Struct", "TypedDict", "pydantic")
 
 
 def _class_of(
@@ -109,8 +113,6 @@ KINDS: dict[str, Callable[..., type]] = {
     kind: partial(_class_of, kind)
     for kind in ("slots", "dataclass", "attrs", "TypedDict", "Struct", "pydantic")
 }
-#: What a kind of classes is imported from, if it is not the library of the way.
-_IMPORTS = {"attrs": "attrs", "Struct": "msgspec", "pydantic": "pydantic"}
 
 
 @dataclass(frozen=True)
@@ -128,10 +130,6 @@ class Use:
     note: str
     call: Callable[[Any, Any], Call]
     renames: bool = True
-
-
-#: Kinds whose members any library can name; those of the other kinds only snooze can.
-_NAMED = ("Struct", "TypedDict", "pydantic")
 
 
 def _each(library: str, kinds: str, note: str, call: Any, how: str = "") -> list[Use]:
