@@ -65,6 +65,56 @@ USE = textwrap.dedent("""
 """)
 
 
+#: Reading makes dates of Python code; writing says why it refuses them.
+TIMES = textwrap.dedent("""
+    import dataclasses, datetime, sys
+    sys.path.insert(0, {tests!r})
+    import snooze
+
+    @dataclasses.dataclass
+    class Event:
+        at: datetime.datetime
+        day: datetime.date
+        hour: datetime.time
+        lasts: datetime.timedelta
+
+    moment = datetime.datetime(2024, 1, 2, 3, 4, 5, tzinfo=datetime.timezone.utc)
+    event = Event(moment, moment.date(), moment.time(), datetime.timedelta(days=3))
+    text = b'{{"at":"2024-01-02T03:04:05Z","day":"2024-01-02","hour":"03:04:05",'
+    text += b'"lasts":"P3D"}}'
+    assert snooze.decode(text, Event) == event
+    if hasattr(datetime, "datetime_CAPI"):
+        assert snooze.decode(snooze.encode(event), Event) == event
+        assert snooze.dumps([moment.date()]) == b'["2024-01-02"]'
+        kinds = ()
+    else:
+        kinds = tuple(Event.__annotations__.items())
+
+    def message(call, *arguments):
+        try:
+            call(*arguments)
+        except TypeError as error:
+            return str(error)
+        raise AssertionError((call, arguments))
+
+    def keys(value):
+        snooze.dumps(value, option=snooze.OPT_NON_STR_KEYS)
+
+    words = "CPython 3.12 has no C datetime"
+    for name, tp in kinds:
+        one = getattr(event, name)
+        assert words in message(snooze.dumps, [one])
+        assert snooze.dumps(one, default=str) == b'"%s"' % str(one).encode()
+        assert words in message(snooze.encode, one, tp)
+        assert words in message(snooze.encode, [one])
+        assert words in message(keys, {{one: 1}})
+        assert words in message(snooze.encode, {{one: 1}}, dict[tp, int])
+        assert message(snooze.encode, event).endswith(" at $.at")
+    assert words not in message(snooze.dumps, [snooze])
+    assert words not in message(snooze.encode, "x", datetime.date)
+""")
+
+
 def program(rounds: int) -> str:
     """Return a program that imports and uses snooze."""
     return USE.format(tests=str(TESTS), rounds=rounds)
@@ -145,6 +195,16 @@ def test_one_after_the_other() -> None:
 def test_four_at_a_time() -> None:
     """Four interpreters at a time, beside the main one."""
     in_child(four_at_a_time)
+
+
+def dates_and_times() -> None:
+    """In a child: what an interpreter does with dates and times."""
+    Interpreters().run_once(TIMES.format(tests=str(TESTS)))
+
+
+def test_dates_and_times() -> None:
+    """They are read everywhere; where they cannot be written, the error says why."""
+    in_child(dates_and_times)
 
 
 def test_destroyed_interpreters_leave_nothing() -> None:

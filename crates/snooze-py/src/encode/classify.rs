@@ -172,13 +172,15 @@ fn unknown(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Ac
 
 /// Calls `default`, or raises if there is none.
 fn call_default(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Action, Raised> {
-    let refuse = || {
+    let refuse = |reason: &str| {
         Message::raise_type_error(|message| {
-            message.text("Type is not JSON serializable: ")?.full_type_name(object.get())
+            let text = "Type is not JSON serializable: ";
+            message.text(text)?.full_type_name(object.get())?.text(reason)
         })
     };
     let Some(default) = &cx.default else {
-        return Err(refuse());
+        let is_unreadable = cx.runtime.times.is_unreadable(py, object)?;
+        return Err(refuse(if is_unreadable { datetime::UNREADABLE } else { "" }));
     };
     if cx.open_defaults >= DEFAULT_LIMIT {
         return Err(error::type_error(c"default serializer exceeds recursion limit"));
@@ -186,6 +188,6 @@ fn call_default(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Resu
     match call::call_one(py, default, object) {
         Ok(object) => Ok(Action::Replace { object, is_default: true }),
         Err(Raised) if error::must_propagate(py) => Err(Raised),
-        Err(Raised) => Err(error::chain(py, refuse)),
+        Err(Raised) => Err(error::chain(py, || refuse(""))),
     }
 }

@@ -17,6 +17,11 @@ use crate::py::{Attached, Owned, Raised, call, datetime, error};
 const UNSUPPORTED_ZONE: &core::ffi::CStr = c"datetime's timezone library is not supported: \
     use datetime.timezone.utc, pendulum, pytz, or dateutil";
 
+/// Why a date, a time or a duration cannot be written where [`Times::is_unreadable`].
+///
+/// [`Times::is_unreadable`]: crate::py::datetime::Times::is_unreadable
+pub(crate) const UNREADABLE: &str = " (in a subinterpreter with its own GIL, CPython 3.12 has no C datetime that snooze could read)";
+
 /// Returns the text if no code of a zone has to run.
 #[inline(always)]
 pub(crate) fn stamp_borrowed(cx: &Context<'_>, object: TimeKind<'_>) -> Option<Stamp> {

@@ -17,6 +17,7 @@ use crate::options::Config;
 use crate::py::compat::FREE_THREADED;
 use crate::py::dict::{OrderedDict, OwnedDict};
 use crate::py::int::Int;
+use crate::py::message::Message;
 use crate::py::types::Kind;
 use crate::py::unicode::Str;
 use crate::py::{Attached, Owned, Raised, call, dict, error, types};
@@ -104,6 +105,11 @@ fn append_key(
 ) -> Result<(), Raised> {
     match append_supported_key(cx, py, key, target)? {
         true => Ok(()),
+        false if cx.runtime.times.is_unreadable(py, key)? => {
+            Err(Message::raise_type_error(|message| {
+                message.utf8(UNSUPPORTED_KEY.to_bytes())?.text(datetime::UNREADABLE)
+            }))
+        }
         false => Err(error::type_error(UNSUPPORTED_KEY)),
     }
 }

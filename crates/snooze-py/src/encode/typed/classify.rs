@@ -8,7 +8,7 @@
 use crate::encode::action::Action;
 use crate::encode::fragment;
 use crate::encode::typed::action::{TypedAction, list_frame};
-use crate::encode::typed::error::{EncodeFailure, kind_name, mismatch};
+use crate::encode::typed::error::{EncodeFailure, kind_name, mismatch, unreadable};
 use crate::encode::typed::frame::{FrameKind, NewFrame};
 use crate::encode::typed::plan::{EncodePlan, Encoding, Node, TypeRule};
 use crate::encode::typed::plans::{Encoder, NO_PLAN, NodeRef, ROOT_PLAN};
@@ -56,6 +56,9 @@ impl Stepper<'_, '_> {
         }
         if let Some(action) = self.number(node, object)? {
             return Ok(action);
+        }
+        if self.cx.runtime.times.is_unreadable(self.py, object)? {
+            return Err(unreadable(object));
         }
         Err(mismatch(node, object))
     }
@@ -359,6 +362,9 @@ impl Stepper<'_, '_> {
         if let Some(hook) = &self.plans.root.hook {
             let value = call::call_one(self.py, hook, object)?;
             return Ok(TypedAction::Replace(value, node_ref));
+        }
+        if self.cx.runtime.times.is_unreadable(self.py, object)? {
+            return Err(unreadable(object));
         }
         Err(EncodeFailure::new(|message| {
             message.text("Type is not JSON serializable: ")?.type_name(object.get())

@@ -3,6 +3,7 @@
 //! Separate because a failure has no path yet: `path` appends it when the walk ends. Called by
 //! `classify`, `action`, `keys` and `walk`.
 
+use crate::encode::datetime;
 use crate::encode::place::name_of;
 use crate::encode::typed::plan::Node;
 use crate::py::message::Message;
@@ -113,6 +114,15 @@ pub(super) fn mismatch(node: &Node, object: &Owned) -> EncodeFailure {
     EncodeFailure::new(|message| {
         message.text("expected ")?.str(node.expected.get())?.text(", found ")?;
         kind_name(message, object.get())
+    })
+}
+
+/// The failure for a date, a time or a duration of Python code.
+#[cold]
+pub(super) fn unreadable(object: &Owned) -> EncodeFailure {
+    EncodeFailure::new(|message| {
+        let found = kind_name(message.text("Type is not JSON serializable: ")?, object.get())?;
+        found.text(datetime::UNREADABLE)
     })
 }
 

@@ -8,7 +8,9 @@ use crate::encode::action::Action;
 use crate::encode::policy::{BOOL, FLOAT, INT, NONE, STR};
 use crate::encode::rendered::Rendered;
 use crate::encode::typed::action::TypedAction;
-use crate::encode::typed::error::{EncodeFailure, not_a_key, not_finite, surrogates, wrong_key};
+use crate::encode::typed::error::{
+    EncodeFailure, not_a_key, not_finite, surrogates, unreadable, wrong_key,
+};
 use crate::encode::typed::plan;
 use crate::encode::typed::plan::{EncodePlan, Encoding, TypeRule};
 use crate::encode::typed::plans::NO_PLAN;
@@ -125,6 +127,9 @@ impl Stepper<'_, '_> {
             if self.rule_accepts(plan, rule, key)? {
                 return self.append_key_by_rule(plan, node, rule, key, target, conversions);
             }
+        }
+        if self.cx.runtime.times.is_unreadable(self.py, key)? {
+            return Err(unreadable(key));
         }
         Err(wrong_key(node, key))
     }

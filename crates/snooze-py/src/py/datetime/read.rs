@@ -10,7 +10,7 @@ use snooze_core::text;
 
 use crate::py::handle::{Handle, TypeOf};
 use crate::py::types::Exact;
-use crate::py::{Attached, Obj, Raised, call, singletons};
+use crate::py::{Attached, Obj, Owned, Raised, call, singletons, types};
 
 /// The type `datetime.datetime`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub(crate) type Delta<'a> = Handle<'a, DeltaType>;
 ///
 /// There are none if the module has no C interface, as in CPython 3.12's subinterpreters with their
 /// own GIL. Then no object has a kind, and dates and times are treated like objects of unknown
-/// types.
+/// types; [`Times::is_unreadable`] is for the message.
 #[derive(Debug)]
 pub(crate) struct Times {
     datetime: TypeOf<DateTimeType>,
@@ -96,6 +96,23 @@ impl Times {
                 api,
             })
         }
+    }
+
+    /// Whether an object is a date, a time or a duration of Python code, because the module has no
+    /// C interface. Its fields cannot be read.
+    #[cold]
+    pub(crate) fn is_unreadable(&self, py: &mut Attached, object: &Owned) -> Result<bool, Raised> {
+        if !self.api.is_null() {
+            return Ok(false);
+        }
+        let module = call::import(py, c"datetime")?;
+        for name in [c"date", c"time", c"timedelta"] {
+            let class = call::attribute(py, &module, &call::interned(name)?)?;
+            if types::inherits(object.get(), class.get()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The C interface, if there is one.
