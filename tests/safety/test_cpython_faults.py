@@ -12,7 +12,7 @@ import pytest
 from helpers import cpython_faults
 from helpers.cpython_faults import FAULTS, Fault, fault_of, in_child_unless_faulty
 from helpers.isolated import needs_module
-from snooze._typed import codecs, errors
+from snooze._typed import codecs, places
 
 SHOWN = Fault("shown", "import os; os.abort()")
 ABSENT = Fault("absent", "pass")
@@ -38,7 +38,7 @@ def test_only_faults_that_are_shown_count(monkeypatch: pytest.MonkeyPatch) -> No
     assert SHOWN.is_shown()
     assert not ABSENT.is_shown()
     text = REPORT.format(
-        errors.__file__, line_of(errors.__file__, r"_snippet\(error\)")
+        places.__file__, line_of(places.__file__, r"for token in escaped")
     )
     monkeypatch.setattr(cpython_faults, "FAULTS", (ABSENT, SHOWN))
     assert fault_of(text) is SHOWN
