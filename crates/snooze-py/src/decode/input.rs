@@ -21,9 +21,9 @@ pub(crate) fn read_input<'a>(
     holder: &'a mut Holder,
 ) -> Result<Input<'a>, Raised> {
     let input = if runtime.direct {
-        Input::new::<true>(py, object, holder, &runtime.names.obj)
+        Input::new::<true>(py, object, holder, &runtime.names.obj, &runtime.dispatch)
     } else {
-        Input::new::<false>(py, object, holder, &runtime.names.obj)
+        Input::new::<false>(py, object, holder, &runtime.names.obj, &runtime.dispatch)
     };
     match input {
         Ok(input) if !input.bytes().is_empty() => Ok(input),

@@ -6,9 +6,11 @@
 use core::slice;
 
 use pyo3_ffi::*;
+use snooze_core::arch::Dispatch;
+use snooze_core::arch::generic::to_utf8::{NoUtf8, ToUtf8};
 
 use crate::py::bytes::{Bytes, OwnedBytes, contents};
-use crate::py::unicode::Str;
+use crate::py::unicode::{Chars, Str};
 use crate::py::{Attached, Obj, Owned, Raised, bytes, error, unicode};
 
 /// The bytes of a document, which do not change during its lifetime.
@@ -30,6 +32,8 @@ pub(crate) enum Holder {
     Object,
     /// A copy.
     Copy(OwnedBytes),
+    /// The UTF-8 of a `str`.
+    Text(Vec<u8>),
     /// The buffer of a memoryview.
     View(View),
 }
@@ -70,36 +74,44 @@ impl<'a> Input<'a> {
         object: Obj<'a>,
         holder: &'a mut Holder,
         base_name: &Owned,
+        dispatch: &Dispatch,
     ) -> Result<Self, InputError> {
         if let Some(bytes) = Bytes::exact(object) {
             return Ok(Self { bytes: contents(bytes), is_text: false });
         }
         if let Some(text) = Str::exact(object) {
-            if let unicode::Chars::Ascii(bytes) = unicode::chars::<DIRECT>(text)? {
+            let chars = unicode::chars::<DIRECT>(text)?;
+            if let Chars::Ascii(bytes) = chars {
                 return Ok(Self { bytes, is_text: true });
             }
-            return Self::of_wide_text(py, text, holder);
+            if DIRECT && let Some(bytes) = unicode::kept_utf8(text) {
+                return Ok(Self { bytes, is_text: true });
+            }
+            return Self::of_wide_text(chars, holder, dispatch);
         }
         Self::of_buffer(py, object, holder, base_name)
     }
 
     #[inline(never)]
     fn of_wide_text(
-        py: &Attached,
-        text: Str<'_>,
+        chars: Chars<'_>,
         holder: &'a mut Holder,
+        dispatch: &Dispatch,
     ) -> Result<Self, InputError> {
-        match unicode::encode_utf8(py, text) {
-            Ok(copy) => {
-                *holder = Holder::Copy(copy);
+        let mut utf8 = Vec::new();
+        let out = &mut utf8;
+        let encoded = match chars {
+            Chars::Ascii(units) | Chars::Latin1(units) => dispatch.run(ToUtf8 { units, out }),
+            Chars::Ucs2(units) => dispatch.run(ToUtf8 { units, out }),
+            Chars::Ucs4(units) => dispatch.run(ToUtf8 { units, out }),
+        };
+        match encoded {
+            Ok(()) => {
+                *holder = Holder::Text(utf8);
                 Ok(Self { bytes: holder.contents(), is_text: true })
             }
-            Err(Raised) if error::is_unicode_error(py) => {
-                // SAFETY: attached, because there is a witness.
-                unsafe { PyErr_Clear() };
-                Err(InputError::NotUtf8)
-            }
-            Err(Raised) => Err(InputError::Raised),
+            Err(NoUtf8::NotUnicode) => Err(InputError::NotUtf8),
+            Err(NoUtf8::NoMemory) => Err(error::no_memory().into()),
         }
     }
 
@@ -134,6 +146,7 @@ impl Holder {
         match self {
             Self::Object => &[],
             Self::Copy(copy) => contents(copy.get()),
+            Self::Text(text) => text,
             Self::View(view) => view.contents(),
         }
     }

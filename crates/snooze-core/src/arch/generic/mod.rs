@@ -8,6 +8,7 @@
 //! | `tokens` | all tokens of a block |
 //! | `unescape` | reading string bodies with escapes |
 //! | `utf8` | measuring and decoding UTF-8 |
+//! | `to_utf8` | writing stored characters as UTF-8 |
 //! | `valid` | validating UTF-8 without decoding |
 //! | `escape` | writing string bodies |
 //! | `copy` | copying a few bytes exactly |
@@ -24,6 +25,7 @@ pub mod headed;
 mod quotes;
 pub mod scan;
 pub mod structure;
+pub mod to_utf8;
 pub mod tokens;
 pub mod unescape;
 pub mod units;
