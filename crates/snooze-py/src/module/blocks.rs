@@ -123,13 +123,14 @@ fn restyle(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Ow
     let (bytes, start) = (block(bytes)?, description::size(start)?);
     let mut kept = locked(document)?;
     let document = kept.as_mut().ok_or_else(error::no_memory)?;
-    match document.restyle(&state.runtime, bytes, start) {
-        Ok((text, end)) => pair(py, text, int::new_unsigned(py, end as u64)?),
-        Err(Raised) => {
-            *kept = None;
-            Err(Raised)
-        }
+    let restyled = document.restyle(&state.runtime, bytes, start);
+    let written = restyled
+        .and_then(|(text, end)| int::new_unsigned(py, end as u64).map(|end| (text, end)))
+        .and_then(|(text, end)| pair(py, text, end));
+    if written.is_err() {
+        *kept = None;
     }
+    written
 }
 
 /// The functions.
