@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from json.decoder import JSONDecodeError as _StandardError
 
-from snooze._snooze import path_at
+from snooze._snooze import name_decode_error, path_at
 from snooze._typed.places import UNPRINTABLE, place, pointer
 
 #: The most characters of a line that a snippet shows.
@@ -70,3 +70,6 @@ class JSONDecodeError(_StandardError):
         if self.doc and not getattr(self, "__notes__", None):
             lines = "\n".join("    " + line for line in self.snippet.split("\n"))
             self.add_note(f"at {place(path_at(self.doc, self.pos))}\n{lines}")
+
+
+name_decode_error(JSONDecodeError)

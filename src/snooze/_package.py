@@ -11,6 +11,8 @@ plain module; it is stored in the dict when it is first used. Called by the pack
 
 import sys
 
+from snooze import _snooze
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
@@ -37,7 +39,9 @@ class _Late:
 
         members = vars(module)
         for name in _names.__all__:
-            members.setdefault(name, getattr(_names, name))
+            # Names that were deleted stay so.
+            if isinstance(vars(_Package).get(name), _Late):
+                members.setdefault(name, getattr(_names, name))
         return members[self.name]
 
 
@@ -51,6 +55,14 @@ class _Package(ModuleType):
         late = (name for name, what in vars(_Package).items() if type(what) is _Late)
         return [*{**vars(self), **dict.fromkeys(late)}]
 
+    def __delattr__(self, name: str) -> None:
+        """Delete a name, also one that is not loaded yet."""
+        if isinstance(vars(_Package).get(name), _Late):
+            delattr(_Package, name)
+            vars(self).pop(name, None)
+        else:
+            super().__delattr__(name)
+
     def __reduce__(self) -> tuple[object, tuple[str]]:
         """Pickle by name: tools that pickle modules know plain modules only."""
         from importlib import import_module  # noqa: PLC0415 - late
@@ -59,9 +71,11 @@ class _Package(ModuleType):
 
 
 def name_late(module: ModuleType, names: tuple[str, ...]) -> None:
-    """Make those names of a module late that its dict lacks."""
-    members = vars(module)
+    """Make those names of a module late that the extension lacks."""
+    members, extension = vars(module), vars(_snooze)
     for name in names:
-        if name not in members:
+        if name not in extension or members.get(name) is not extension[name]:
             setattr(_Package, name, _Late(name))
+            # What a program assigned before it reloads the module.
+            members.pop(name, None)
     module.__class__ = _Package

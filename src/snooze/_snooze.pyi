@@ -262,6 +262,12 @@ def path_at(document: str, position: int, /) -> tuple[str | int, ...]:
     ``JSONDecodeError.pointer`` calls this.
     """
 
+def name_decode_error(class_: type, /) -> None:
+    """Name the class ``JSONDecodeError``, which errors are raised of from then on.
+
+    Its module calls this when it is loaded; the first class that is named stays.
+    """
+
 def json_loads(obj: bytes | bytearray | memoryview | str, /) -> Any:
     """Return the value of ``json.loads``, or raise.
 

@@ -231,9 +231,58 @@ def test_late_names_can_be_replaced_and_deleted() -> None:
         "assert isinstance(snooze.Decoder, type)\n"
         "snooze.Encoder = 7; snooze.Field; assert snooze.Encoder == 7\n"
     )
+    fresh(
+        "import snooze, importlib\n"
+        "del snooze.Decoder\n"
+        "assert not hasattr(snooze, 'Decoder') and 'Decoder' not in dir(snooze)\n"
+        "snooze.Encoder; del snooze.Encoder\n"
+        "assert not hasattr(snooze, 'Encoder') and not hasattr(snooze, 'Decoder')\n"
+        "try: del snooze.Decoder\n"
+        "except AttributeError: pass\n"
+        "else: raise AssertionError\n"
+        "snooze.Decoder = 5; assert snooze.Decoder == 5; del snooze.Decoder\n"
+        "assert not hasattr(snooze, 'Decoder')\n"
+        "snooze.dump = snooze.Field = snooze.loads = 5; importlib.reload(snooze)\n"
+        "assert 5 not in (snooze.dump, snooze.Field, snooze.loads)\n"
+        "assert snooze.Decoder and snooze.Encoder and snooze.jsonpath.find\n"
+        "from unittest import mock\n"
+        "with mock.patch('snooze.scan', 5): pass\n"
+        "assert callable(snooze.scan)\n"
+    )
     with mock.patch("snooze.loads", json.loads):
         assert snooze.loads is json.loads
     assert snooze.loads is not json.loads
+
+
+REMOVED = """
+import sys, snooze
+early = {early}
+for name in [name for name in sys.modules if name.partition(".")[0] == "snooze"]:
+    del sys.modules[name]
+import snooze as second
+
+def raised(module):
+    try:
+        module.loads("[")
+    except module.JSONDecodeError as error:
+        return type(error)
+
+modules = [snooze, second]
+for module in modules[::{order}]:
+    assert raised(module) is module.JSONDecodeError
+assert snooze is not second
+if early:
+    assert raised(snooze) is early
+    sys.modules["snooze"] = None
+    assert raised(snooze) is early
+"""
+
+
+@pytest.mark.parametrize("early", ["None", "snooze.JSONDecodeError"])
+@pytest.mark.parametrize("order", [1, -1])
+def test_errors_are_of_the_class_that_a_program_has(early: str, order: int) -> None:
+    """Also where the modules are removed, or hidden, before the first error."""
+    fresh(REMOVED.format(early=early, order=order))
 
 
 THREADS = """

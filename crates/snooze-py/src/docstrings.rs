@@ -175,6 +175,13 @@ Return the names and indices that lead to the value at a position of a ``str``.
 
 ``JSONDecodeError.pointer`` calls this."#;
 
+pub(crate) const NAME_DECODE_ERROR: &CStr = cr#"name_decode_error(class_, /)
+--
+
+Name the class ``JSONDecodeError``, which errors are raised of from then on.
+
+Its module calls this when it is loaded; the first class that is named stays."#;
+
 pub(crate) const JSON_LOADS: &CStr = cr#"json_loads(obj, /)
 --
 

@@ -17,7 +17,7 @@ use crate::module::codec::return_value;
 use crate::module::functions::Function;
 use crate::module::state::State;
 use crate::py::unicode::Str;
-use crate::py::{Attached, Obj, Owned, Raised, error};
+use crate::py::{Attached, Obj, Owned, Raised, error, singletons, types};
 
 /// Calls `run` with the state and the arguments of a call.
 ///
@@ -95,6 +95,26 @@ unsafe extern "C" fn path_at(
     unsafe { call(module, arguments, count, run) }
 }
 
+/// `name_decode_error(class, /)`.
+unsafe extern "C" fn name_decode_error(
+    module: *mut PyObject,
+    arguments: *mut *mut PyObject,
+    count: Py_ssize_t,
+) -> *mut PyObject {
+    let run = |py: &Attached, state: &State, arguments: &[Obj<'_>]| {
+        let &[class] = arguments else {
+            return Err(error::type_error(c"name_decode_error() takes exactly 1 argument"));
+        };
+        if !types::is_type(class) {
+            return Err(error::type_error(c"name_decode_error() takes a class"));
+        }
+        state.runtime.decode_error.name(class);
+        Ok(singletons::none(py))
+    };
+    // SAFETY: as `call` asks, because CPython calls this function as a method of the module.
+    unsafe { call(module, arguments, count, run) }
+}
+
 const fn function(name: &'static CStr, function: PyCFunctionFast, doc: &'static CStr) -> Function {
     Function(PyMethodDef {
         ml_name: name.as_ptr(),
@@ -105,8 +125,9 @@ const fn function(name: &'static CStr, function: PyCFunctionFast, doc: &'static 
 }
 
 /// The functions.
-pub(super) static FUNCTIONS: [Function; 3] = [
+pub(super) static FUNCTIONS: [Function; 4] = [
     function(c"plain_json", plain_json, docstrings::PLAIN_JSON),
     function(c"source_offsets", source_offsets, docstrings::SOURCE_OFFSETS),
     function(c"path_at", path_at, docstrings::PATH_AT),
+    function(c"name_decode_error", name_decode_error, docstrings::NAME_DECODE_ERROR),
 ];

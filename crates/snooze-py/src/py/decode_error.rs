@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use pyo3_ffi::*;
 
-use crate::py::{Attached, Owned, Raised, call, compat};
+use crate::py::{Attached, Obj, Owned, Raised, call, compat};
 
 /// The class, once it has been needed.
 #[derive(Debug, Default)]
@@ -20,6 +20,12 @@ impl DecodeErrorClass {
     /// The class, if it has been needed.
     pub(crate) fn known(&self) -> Option<&Owned> {
         self.0.get()
+    }
+
+    /// Notes the class, which its module names when it is loaded: so errors are of the class that the
+    /// program has, also if modules are removed from `sys.modules` later. The first one stays.
+    pub(crate) fn name(&self, class: Obj<'_>) {
+        let _ = self.0.set(class.to_owned());
     }
 
     /// The class. Imports its module the first time, so it may run Python code.
