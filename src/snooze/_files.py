@@ -172,7 +172,7 @@ def unpacked(path: str, opened: Callable[..., Any], size: int = -1) -> Iterator[
             try:
                 chunk = file.read(size)
             except Exception as error:
-                reason = _damage(error)
+                reason = damage(error)
                 if reason is None:
                     raise
                 import errno  # noqa: PLC0415 - only failures need it
@@ -183,7 +183,7 @@ def unpacked(path: str, opened: Callable[..., Any], size: int = -1) -> Iterator[
                 yield chunk
 
 
-def _damage(error: Exception) -> str | None:
+def damage(error: Exception) -> str | None:
     """Return what is wrong with a compressed file; None if it could not be read."""
     import gzip  # noqa: PLC0415 - only failures need them
     import zlib  # noqa: PLC0415

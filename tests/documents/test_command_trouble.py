@@ -273,6 +273,26 @@ def test_interrupted(words):
     assert err.strip() == b""
 
 
+@pytest.mark.parametrize("words", [["validate"], ["minify"], ["query", "$"], ["scan"]])
+def test_standard_input_that_does_not_wait(words):
+    """Another program made it so; what comes later belongs to the document, too."""
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    command = [sys.executable, "-c", WAITING, *words, "-"]
+    with subprocess.Popen(command, stdin=reading, stdout=-1, stderr=-1) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == b"ready\n"
+        for part in (b'{"a":12', b"34}"):
+            time.sleep(0.2)
+            os.write(writing, part)
+        os.close(writing)
+        out, _ = running.communicate(timeout=60)
+    text = b"" if words == ["validate"] else b'{"a":1234}'
+    assert (running.returncode, b"".join(out.split())) == (0, text)
+    assert not os.get_blocking(reading)
+    os.close(reading)
+
+
 #: The packages that a command needs are imported before the test waits for it.
 WAITING = """
 import sys

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import snooze
-from snooze._files import compression
+from snooze._files import compression, damage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -95,17 +95,16 @@ class Source:
             is_compressed = compressed is not None
             with (compressed or open)(self.name, "rb") as file:
                 yield file
-        except EOFError:
-            raise InputError(f"{self.title}: the compressed data ends early") from None
-        except OSError as error:
-            raise InputError(f"{self.title}: {error.strerror or error}") from None
-        except ValueError as error:
-            raise InputError(str(error)) from None
         except Exception as error:
-            # Each decompressor has an exception of its own for damaged data.
-            if not is_compressed:
-                raise
-            raise InputError(f"{self.title}: {error}") from None
+            # Each decompressor has exceptions of its own for damaged data.
+            reason = damage(error) if is_compressed else None
+            if reason is not None:
+                raise InputError(f"{self.title}: {reason}") from None
+            if isinstance(error, OSError):
+                raise InputError(f"{self.title}: {error.strerror or error}") from None
+            if isinstance(error, ValueError):
+                raise InputError(str(error)) from None
+            raise
 
     def read(self) -> bytes:
         """Return the whole text."""

@@ -13,7 +13,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 #: A file cannot be read or written.
 TROUBLE = 2
@@ -25,7 +25,8 @@ def guarded(command: Callable[[], Any]) -> Any:
     """Run a command; return its exit status, or that of the stream that failed it."""
     _complete()
     try:
-        status = command()
+        with _waiting_input():
+            status = command()
     except KeyboardInterrupt:
         status = INTERRUPTED
     except BrokenPipeError:
@@ -65,3 +66,27 @@ def _complete() -> None:
         sys.stdout = open(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")  # noqa: PTH123, SIM115 - likewise
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - likewise
+
+
+@contextlib.contextmanager
+def _waiting_input() -> Iterator[None]:
+    """Let standard input wait for text, as another program may have changed that.
+
+    Otherwise text that is not there yet would be taken for the end of the document.
+    """
+    try:
+        descriptor = sys.stdin.fileno()
+        waits = os.get_blocking(descriptor)
+    except (OSError, ValueError, AttributeError):
+        # No file: a stream of a program that calls the command line.
+        waits = True
+    if waits:
+        yield
+        return
+    os.set_blocking(descriptor, True)
+    try:
+        yield
+    finally:
+        # A command may have closed it.
+        with contextlib.suppress(OSError):
+            os.set_blocking(descriptor, False)
