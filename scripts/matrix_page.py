@@ -70,7 +70,8 @@ def matrix_table(record: dict[str, Any]) -> list[str]:
 
 def digest_of(one: dict[str, Any], tree: str) -> str:
     """Return the digest of the library or the tests of a run."""
-    return one.get("sources", {}).get(tree, NO_DIGEST)
+    digest: str = one.get("sources", {}).get(tree, NO_DIGEST)
+    return digest
 
 
 def stale_rows(record: dict[str, Any], now: dict[str, str]) -> dict[str, str]:
