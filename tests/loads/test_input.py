@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import array
+import ctypes
+import json
 import mmap
 import pathlib
+import sys
 from typing import Any
 
 import pytest
@@ -63,6 +66,37 @@ def test_str_of_every_width(text: str) -> None:
     """str in each of CPython's storage widths, slices included."""
     assert snooze.loads(text) == [text[2:-2] or 1]
     assert snooze.loads(("x😀" + text)[2:]) == snooze.loads(text.encode())
+
+
+@pytest.mark.parametrize("wide", ["é", "߿", "ࠀ", "好", "\uffff", "😀", "\U0010ffff"])
+@pytest.mark.parametrize("before", [0, 1, 30, 31, 32, 33, 70])
+def test_wide_character_anywhere_in_a_long_str(wide: str, before: int) -> None:
+    """A long str, with one character or many that are not ASCII, and with its UTF-8."""
+    for text in ("a" * before + wide + "b" * 70, "a" * before + wide * 70):
+        document = f'["{text}"]'
+        size = sys.getsizeof(document)
+        assert snooze.loads(document) == [text]
+        assert sys.getsizeof(document) == size, "the str has been given its UTF-8"
+        ctypes.pythonapi.PyUnicode_AsUTF8(ctypes.py_object(document))
+        assert sys.getsizeof(document) > size
+        assert snooze.loads(document) == [text]
+        assert snooze.Decoder(list[str]).decode(document) == [text]
+
+
+@pytest.mark.parametrize("at", [0, 1, 31, 32, 33, 69])
+@pytest.mark.parametrize("wide", ["é", "好", "😀"])
+def test_lone_surrogate_anywhere_in_a_long_str(at: int, wide: str) -> None:
+    """A surrogate is no character, in a str of two and of four bytes a character."""
+    for surrogate in "\ud800\udbff\udc00\udfff":
+        text = wide * at + surrogate + wide * (69 - at)
+        assert_whole(refused(f'["{text}"]'), NOT_UTF8)
+
+
+@given(st.text(max_size=100))
+def test_any_str_is_read_as_its_utf_8(text: str) -> None:
+    """As `bytes` of the same text are."""
+    document = json.dumps(text, ensure_ascii=False)
+    assert snooze.loads(document) == snooze.loads(document.encode()) == text
 
 
 @pytest.mark.parametrize(
