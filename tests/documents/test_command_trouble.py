@@ -210,8 +210,9 @@ def test_programs_that_are_not_there(folder):
         assert b'program.py", line 1' in done.stderr
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("end", [">&-", ">/dev/full"])
-def test_nobody_can_be_told(end):
+def test_nobody_can_be_told(end, unbuffered):
     """The exit status is the same without standard error."""
     if end == ">/dev/full" and not Path("/dev/full").exists():
         pytest.skip("Linux has /dev/full")
@@ -223,7 +224,10 @@ def test_nobody_can_be_told(end):
     ):
         command = f'exec "{sys.executable}" -m snooze "$@" 2{end}'
         done = subprocess.run(
-            ["/bin/sh", "-c", command, "sh", *words], stdout=-1, check=False
+            ["/bin/sh", "-c", command, "sh", *words],
+            stdout=-1,
+            check=False,
+            env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
         )
         assert (done.returncode, done.stdout) == (status, b""), words
 
@@ -294,8 +298,11 @@ def test_standard_input_that_does_not_wait(words):
 
 
 #: The packages that a command needs are imported before the test waits for it.
+#: A process that a shell runs in the background ignores SIGINT, and so do its children.
 WAITING = """
+import signal
 import sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from snooze.__main__ import main
 import snooze._cli.app
 print("ready", flush=True)

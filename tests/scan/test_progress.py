@@ -94,8 +94,13 @@ def test_interrupts() -> None:
         os.kill(os.getpid(), signal.SIGINT)
 
     scan = snooze.scan(LINES, SCHEMA, batch_bytes=1900, where="a == 2")
-    with pytest.raises(KeyboardInterrupt):
-        list(scan.batches(interrupt))
+    # A process that a shell runs in the background ignores SIGINT.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            list(scan.batches(interrupt))
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert len(seen) == 1
 
 

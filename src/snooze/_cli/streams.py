@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import TextIO
 
 #: A file cannot be read or written.
 TROUBLE = 2
@@ -41,11 +42,19 @@ def guarded(command: Callable[[], Any]) -> Any:
         if not sys.stdout.closed:
             sys.stdout.flush()
     except OSError as error:
-        # What is left in the buffer goes nowhere; at exit it would be an error again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard(sys.stdout)
         if not status:
             status = _told(f"standard output: {error.strerror}")
+    try:
+        sys.stderr.flush()
+    except OSError:
+        _discard(sys.stderr)
     return status
+
+
+def _discard(stream: TextIO) -> None:
+    """Send what is left in the buffer nowhere; at exit it would be an error again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _told(message: str, status: int = TROUBLE) -> int:
