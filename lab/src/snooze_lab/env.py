@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import snooze_lab
-from snooze_lab import process, units
+from snooze_lab import microarchitecture, process, units
 
 #: The entries of a record that must be equal for times to be comparable.
 IDENTITY = (
@@ -137,8 +137,17 @@ def sentence(found: dict[str, Any]) -> str:
 
 
 def processor() -> str | None:
-    """Return the name of the processor, as far as the system reports it."""
-    return _cpuinfo().get("model name") or platform.processor() or None
+    """Return the name and the microarchitecture of the processor, where reported."""
+    return named(_cpuinfo())
+
+
+def named(info: dict[str, str]) -> str | None:
+    """Return the processor of one entry of /proc/cpuinfo, as "AMD EPYC (Zen 4)"."""
+    model = info.get("model name") or platform.processor() or None
+    generation = microarchitecture.name(info)
+    if model and generation:
+        return f"{model} ({generation})"
+    return model or generation
 
 
 def _cpuinfo() -> dict[str, str]:
