@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from snooze_lab import env, microarchitecture
 
 GENOA = {

@@ -6,12 +6,14 @@ contenders here are real modules, run by real workers.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 
 import pytest
@@ -158,12 +160,63 @@ def test_who_fails_everywhere_is_given_up(plant, workers):
         Contest("t", "t", f"plan?fields={40 + 4 * one}", "loads", ("json", bad))
         for one in fields
     ]
-    verdicts = schedule.verify(contests, ask, lambda _: None)
+    verdicts = schedule.verify(contests, ask, lambda _: None, at_once=1)
     assert sum(bad in names for names in asked) == schedule.MOST_FAILURES
     reason = verdicts[contests[-1].id][bad]["reason"]
     assert f"after it failed {schedule.MOST_FAILURES} times" in reason
     assert "SIGABRT" in reason
     assert all(verdicts[one.id]["json"]["status"] == "ok" for one in contests)
+
+
+def test_contests_are_verified_side_by_side(workers):
+    meeting = threading.Barrier(2, timeout=60)
+    contests = [
+        Contest("t", "t", f"plan?fields={fields}", "loads", ("json",))
+        for fields in (4, 8, 12, 16)
+    ]
+    again = dataclasses.replace(contests[0], table="u")
+    asked, told = [], []
+
+    def ask(request, *more):
+        asked.append(request["workload"])
+        meeting.wait()  # broken, and so an error, unless another one comes
+        return workers(request, *more)
+
+    ask.pin, ask.stop = None, meeting.abort
+    verdicts = schedule.verify([*contests, again], ask, told.append, at_once=2)
+    assert [verdicts[one.id]["json"]["status"] for one in contests] == ["ok"] * 4
+    assert list(verdicts) == [one.id for one in (*contests, again)]
+    assert verdicts[again.id] == verdicts[contests[0].id]
+    assert sorted(asked) == sorted(one.workload for one in contests)
+    assert [(one.done, one.steps) for one in told] == [(n, 4) for n in (1, 2, 3, 4)]
+
+
+def test_an_interrupt_ends_all_processes_that_verify(tmp_path, plant):
+    """The one that hangs is not waited for."""
+    place = tmp_path / "pid"
+    bad = plant(
+        "stuck",
+        f"""
+        import itertools, os, pathlib
+        dumps = repr
+        def loads(text):
+            pathlib.Path({str(place)!r}).write_text(str(os.getpid()))
+            sum(itertools.repeat(0))
+        """,
+    )
+    contests = [
+        Contest("t", "t", f"plan?fields={fields}", "loads", (name,))
+        for fields, name in ((4, bad), (8, "json"))
+    ]
+
+    def told(_progress):
+        _await(lambda: place.exists() and place.read_text())
+        raise KeyboardInterrupt
+
+    workers = launch.Launcher(path=(str(tmp_path),), timeout=600.0)
+    with pytest.raises(KeyboardInterrupt):
+        schedule.verify(contests, workers, told, at_once=2)
+    assert not _runs(int(place.read_text()))
 
 
 def test_a_byob_names_the_contender_that_hangs_after_10_seconds(tmp_path, plant):

@@ -84,6 +84,12 @@ class Launcher:
     path: tuple[str, ...] = ()
     timeout: float | None = None
     variables: dict[str, str] = field(default_factory=dict)
+    #: Set when the workers that run shall end.
+    stopped: threading.Event = field(default_factory=threading.Event, repr=False)
+
+    def stop(self) -> None:
+        """End the workers that other threads have started; none can be started now."""
+        self.stopped.set()
 
     def __call__(
         self,
@@ -92,6 +98,8 @@ class Launcher:
         listen: Callable[[dict[str, Any]], None] | None = None,
     ) -> dict[str, Any]:
         """Return the worker's answer; `status` is `failed` if there is none."""
+        if self.stopped.is_set():
+            return {"status": "failed", "error": "stopped"}
         variables = {"PYTHONHASHSEED": str(hash_seed)} | self.variables
         command = [*self.prefix, self.python, "-m", "snooze_lab.worker"]
         asked = request if self.pin is None else request | {"pin": self.pin}
@@ -115,9 +123,8 @@ class Launcher:
                 ) as child,
             ):
                 asked = asked | {"heartbeat": monitor.descriptor}
-                answer = _converse(
-                    child, asked, listen, Watchdog(child, monitor, limit)
-                )
+                watchdog = Watchdog(child, monitor, limit, self.stopped)
+                answer = _converse(child, asked, listen, watchdog)
                 if answer.get("status") in {"failed", "refused"}:
                     answer["running"] = monitor.beat().running
         except OSError as error:
@@ -127,15 +134,23 @@ class Launcher:
 
 
 class Watchdog:
-    """Ends a worker that has not stated for too long what it runs."""
+    """Ends a worker that has not stated for too long what it runs, or shall stop."""
 
     def __init__(
-        self, child: Child, monitor: Monitor, limit: float | None = None
+        self,
+        child: Child,
+        monitor: Monitor,
+        limit: float | None = None,
+        stopped: threading.Event | None = None,
     ) -> None:
-        """Take the process; without a limit it is the one that it states itself."""
+        """Take the process; without a limit it is the one that it states itself.
+
+        `stopped` ends it at once when it is set.
+        """
         self._child = child
         self._monitor = monitor
         self._limit = limit
+        self._stopped = stopped or threading.Event()
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
         #: Seconds that it was waited for, if it was ended.
@@ -158,7 +173,7 @@ class Watchdog:
             if beat.count != last.count:
                 last, since = beat, now
             limit = self._limit or beat.limit
-            if now - since >= limit:
+            if now - since >= limit or self._stopped.is_set():
                 self.waited = limit
                 _kill(self._child)
                 return

@@ -28,7 +28,6 @@ from snooze_lab import (
     workloads,
 )
 from snooze_lab.contenders.base import UnsupportedError
-from snooze_lab.meters import block
 from snooze_lab.verified import verify
 
 if TYPE_CHECKING:
@@ -292,6 +291,8 @@ def energy(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
 
     Each meter has a separate block: rest, at least a second of work, rest.
     """
+    from snooze_lab.meters import block  # noqa: PLC0415 - most workers need no meter
+
     workload, contender, factors, job = _subject(request)
     if request["operation"] == "phases":
         path, calls = Path(workload.path()), contender.calls

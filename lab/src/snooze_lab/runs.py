@@ -226,13 +226,14 @@ def go_on(run: Run, settings: Settings) -> dict[str, Any]:
     limit = found.get("limit_s", 0.0)
     scaled = [one for one in contests if one.study == scale.NAME]
     workers = order([one for one in contests if one not in native + scaled])
-    execution.execute(run, workers, settings.launch, settings.told, limit)
+    # What has no further blocks comes first: the time that it leaves is for the others.
     if scaled:
         readers = scale_study.Readers(found["python"])
         execution.execute(run, order(scaled), readers, settings.told)
     if native:
         programs = native_study.programs()
         execution.execute(run, order(native), programs, settings.told)
+    execution.execute(run, workers, settings.launch, settings.told, limit)
     _practical(run, settings)
     derived = results.derive(run)
     run.write("results.json", derived)

@@ -9,7 +9,9 @@ is here as well: a contender that crashes or hangs meanwhile fails alone.
 from __future__ import annotations
 
 import dataclasses
+import os
 import random
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +30,8 @@ KINDS = ("time", "phases", "memory", "energy", "conformance")
 INTERLEAVED = 5
 #: Processes that a contender may end during verification before it is given up.
 MOST_FAILURES = 3
+#: Processes that verify side by side: each may hold a document several times.
+MOST_AT_ONCE = 4
 #: Rough overhead of a worker in seconds, for the time left.
 START_S = 0.25
 
@@ -135,27 +139,64 @@ class Schedule:
 
 
 def verify(
-    contests: list[Contest], launch: Launcher, told: Callable[[Progress], None]
+    contests: list[Contest],
+    launch: Launcher,
+    told: Callable[[Progress], None],
+    at_once: int = 0,
 ) -> dict[str, dict[str, dict[str, Any]]]:
     """Return, by contest and contender, whether the result was right.
 
     One process judges all contenders of a contest. If it dies, the contender that it
     was judging has failed, and another process judges the rest. A contender that has
     ended MOST_FAILURES processes is not tried again.
+
+    Nothing is timed, so processes run side by side: `at_once`, or by default as many as
+    there are processors, up to MOST_AT_ONCE. Large documents, of which two may not fit
+    into memory, are judged one by one.
     """
-    found: dict[str, dict[str, dict[str, Any]]] = {}
     # Tables share contests (a figure and its table of times), which are judged once.
+    subjects = {_subject(one): one for one in contests}
     judged: dict[tuple[Any, ...], dict[str, dict[str, Any]]] = {}
     failures: dict[str, list[str]] = {}
-    for number, contest in enumerate(contests):
-        left = 0.3 * (len(contests) - number)
-        told(Progress(number, len(contests), left, f"verifying {contest.id}"))
-        what = (contest.workload, contest.operation, contest.factors)
-        key = (*what, contest.contenders)
-        if key not in judged:
-            judged[key] = _verified(contest, launch, failures)
-        found[contest.id] = judged[key]
-    return found
+    workers = at_once or _at_once(launch)
+
+    def share(chosen: list[Contest], workers: int) -> None:
+        pool = ThreadPoolExecutor(workers)
+        try:
+            pending = {
+                pool.submit(_verified, one, launch, failures): one for one in chosen
+            }
+            for done in as_completed(pending):
+                one = pending[done]
+                judged[_subject(one)] = done.result()
+                left = 0.3 * (len(subjects) - len(judged)) / workers
+                text = f"verified {one.id}"
+                told(Progress(len(judged), len(subjects), left, text))
+        except BaseException:
+            launch.stop()
+            raise
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    large = [
+        one for one in subjects.values() if guard.stated(one.workload) > guard.SMALL
+    ]
+    share([one for one in subjects.values() if one not in large], workers)
+    share(large, 1)
+    return {one.id: judged[_subject(one)] for one in contests}
+
+
+def _subject(contest: Contest) -> tuple[Any, ...]:
+    """Return what the verification of a contest depends on."""
+    what = (contest.workload, contest.operation, contest.factors)
+    return (*what, contest.contenders)
+
+
+def _at_once(launch: Launcher) -> int:
+    if launch.pin is not None:
+        return 1
+    usable = getattr(os, "sched_getaffinity", lambda _: range(os.cpu_count() or 1))
+    return min(len(usable(0)), MOST_AT_ONCE)
 
 
 def _verified(

@@ -107,11 +107,6 @@ def percent(part: float) -> str:
     return f"{part * 100:.1f} %"
 
 
-def glyph(verdict: str) -> str:
-    """Return the sign of a verdict."""
-    return VERDICTS[verdict][0]
-
-
 def meaning(metric: str) -> str:
     """Return the description of a metric."""
     if metric.startswith("phase:"):

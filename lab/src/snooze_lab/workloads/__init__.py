@@ -11,12 +11,15 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from snooze_lab.workloads.base import Workload, WorkloadError
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 __all__ = [
     "Maker",
@@ -29,6 +32,16 @@ __all__ = [
 ]
 
 Maker = Callable[..., Workload]
+#: The modules that most references are of. A worker imports no more than it needs.
+FIRST = ("documents", "seeds", "feeds", "structs")
+
+
+def _modules() -> Iterator[ModuleType]:
+    """Import the modules one by one, those of FIRST before the others."""
+    names = [module.name for module in pkgutil.iter_modules(__path__)]
+    for name in dict.fromkeys((*FIRST, *names)):
+        if not name.startswith("_"):
+            yield importlib.import_module(f"{__name__}.{name}")
 
 
 @cache
@@ -38,16 +51,20 @@ def makers() -> dict[str, Maker]:
     ValueError if two modules have the same name.
     """
     found: dict[str, Maker] = {}
-    for module in pkgutil.iter_modules(__path__):
-        if module.name.startswith("_"):
-            continue
-        place = f"{__name__}.{module.name}"
-        own = getattr(importlib.import_module(place), "WORKLOADS", {})
+    for module in _modules():
+        own = getattr(module, "WORKLOADS", {})
         twice = own.keys() & found.keys()
         if twice:
-            raise ValueError(f"{place}: there is a workload '{min(twice)}' already")
+            name = min(twice)
+            raise ValueError(f"{module.__name__}: there is a workload '{name}' already")
         found |= own
     return found
+
+
+def _maker(name: str) -> Maker | None:
+    """Return the maker of a workload, None if there is none."""
+    own = (getattr(module, "WORKLOADS", {}).get(name) for module in _modules())
+    return next(filter(None, own), None)
 
 
 def find(reference: str) -> Workload:
@@ -57,7 +74,7 @@ def find(reference: str) -> Workload:
     value, or its data is missing.
     """
     name, given = parse(reference)
-    maker = makers().get(name)
+    maker = _maker(name)
     if maker is None:
         raise WorkloadError(f"no workload '{name}'; there are: {', '.join(makers())}")
     known = parameters(maker)
