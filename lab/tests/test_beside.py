@@ -6,11 +6,12 @@ import dataclasses
 
 import pytest
 
-from snooze_lab import beside, plan, published
+from snooze_lab import beside, plan, published, samples
 from snooze_lab.model import Effect, Estimate, Row
 from snooze_lab.native import build
 from snooze_lab.native.study import TABLE
 from snooze_lab.results_types import Conformance
+from snooze_lab.samples import Derived
 from typed_results import typed
 
 ALL = ("s000", "s001", "s002", "s003", "s004")
@@ -196,3 +197,14 @@ def test_bytes_say_what_they_are_bytes_of():
     answer = published.Answer("t", "w", "loads", "orjson", "json", "increase")
     text = beside._compared(answer, *rows)
     assert text == "growth after the calls 2.00 kB, 2.00 times json's 1.00 kB"
+
+
+def test_a_claim_without_a_figure_names_the_shortest_run_that_has_it():
+    empty = Derived({}, samples.read([]), {})
+    found = beside.findings("s001_tables", empty, Conformance())
+    said = {one.claim: one.we_measured for one in found}
+    assert said["Incremental memory is similar between libraries (canada.json)"] == (
+        "Not in this run: snooze-lab run s001_tables --profile standard "
+        "(memory-canada)."
+    )
+    assert "--profile smoke (figure-dumps" in next(iter(said.values()))

@@ -127,7 +127,8 @@ def _table(
     if found:
         notes += _conditions(table, rows)
     elif table.measured:
-        notes.append(f"Not measured in this run: {_command(seed, table)}")
+        named = [name for one in table.measured.values() for name in one.tables]
+        notes.append(f"Not measured in this run: {_command(seed.name, named)}")
     else:
         notes.append("No column of it can be measured here.")
     body = [_line(row, _ours(row[0], table), found) for row in table.rows]
@@ -247,18 +248,16 @@ def _corrections(seed: Published, table: Given) -> list[str]:
     return notes
 
 
-def _command(seed: Published, table: Given) -> str:
-    """Return the shortest run that measures a table's columns."""
-    named = [name for one in table.measured.values() for name in one.tables]
-    study = plan.find(seed.name)
-    profiles = [
+def _command(study: str, tables: Iterable[str]) -> str:
+    """Return the shortest run of a study that has one of these tables."""
+    found, wanted = plan.find(study), set(tables)
+    profiles = (
         profile
         for profile in plan.PROFILES
-        if any(one.name in named for one in study.of(profile))
-    ]
+        if any(one.name in wanted for one in found.of(profile))
+    )
     # Native programs are in no study's file; they run from the standard profile on.
-    profile = profiles[0] if profiles else "standard"
-    return f"snooze-lab run {study.name} --profile {profile}"
+    return f"snooze-lab run {found.name} --profile {next(profiles, 'standard')}"
 
 
 def findings(study: str, found: Derived, judged: Conformance) -> tuple[Finding, ...]:
@@ -294,7 +293,7 @@ def _answers(
             missing.add(answer.table)
     if not said:
         names = " or ".join(sorted(missing))
-        return f"Not in this run: snooze-lab run {study} --profile full ({names})."
+        return f"Not in this run: {_command(study, missing)} ({names})."
     return "; ".join(dict.fromkeys(said)) + "."
 
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 #: Effects of one contest: instrument -> metric -> contender.
 Effects = dict[str, dict[str, dict[str, Effect]]]
+#: Second entries of a library: their difference is the noise, and no comparison.
+TWINS = {AGAIN, native.AGAIN}
 
 
 def derive(run: Run, relative_to: str = "") -> dict[str, Any]:
@@ -161,7 +163,7 @@ def _noise(contests: dict[str, Contest], found: Samples, instrument: str) -> Noi
 def _judge(
     plan: dict[str, Any], effects: dict[str, Effects], floors: dict[str, float]
 ) -> None:
-    """Correct p over each table and give the verdicts, in place."""
+    """Correct p over each table and give the verdicts, in place; twins have none."""
     for study in plan["studies"]:
         for table in study["tables"]:
             for instrument, floor in floors.items():
@@ -177,8 +179,12 @@ def _judge_table(
             (name, contender): effect
             for name in names
             for contender, effect in effects[name][instrument].get(metric, {}).items()
-            if contender not in {AGAIN, native.AGAIN}
+            if contender not in TWINS
         }
+        for name in names:
+            column = effects[name][instrument].get(metric, {})
+            for twin in TWINS & column.keys():
+                column[twin] = dataclasses.replace(column[twin], verdict="undecided")
         # The machine's noise concerns times and joules, not bytes.
         noisy = samples.unit_of(metric) != "B"
         judged = stats.judge(together, floor=floor if noisy else 0.0)
@@ -285,6 +291,6 @@ def _outliers(contests: list[Contest], found: Samples) -> str:
         for name in contest.contenders:
             own = found.of(contest.id, name, "time")
             shared = own.keys() & base.keys()
-            if name not in {contest.baseline, AGAIN, native.AGAIN} and len(shared) > 3:
+            if name not in {contest.baseline, *TWINS} and len(shared) > 3:
                 cells[f"{contest.workload} {name}"] = (own, base)
     return noise.with_without(cells) if cells else ""
