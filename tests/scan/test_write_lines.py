@@ -237,6 +237,24 @@ def test_json_is_checked_and_stays_on_its_line() -> None:
             json_of(wrong)
 
 
+def test_an_extension_is_of_the_values_of_dictionaries_and_runs() -> None:
+    text = Node("u", 2, [None, *texts('{"a": 1}', "[2]")])
+    ends = Node("i", 2, [None, words("i", 1, 3)], name="run_ends")
+    uuid = Node("w:16", 1, [None, bytes(16)])
+    json_type, uuid_type = "arrow.json", "arrow.uuid"
+    index = Node("c", 2, [None, b"\1\0"], dictionary=text, extension=json_type)
+    assert values(index) == ["[2]", '{"a": 1}']
+    runs = Node("+r", 3, [], [ends, text], extension=json_type)
+    assert values(runs) == ['{"a": 1}', "[2]", "[2]"]
+    runs = Node("+r", 3, [], [ends, index])
+    assert values(runs) == ["[2]", '{"a": 1}', '{"a": 1}']
+    index = Node("c", 1, [None, b"\0"], dictionary=uuid, extension=uuid_type)
+    assert values(index) == ['"00000000-0000-0000-0000-000000000000"']
+    # The items of a list have types of their own.
+    items = Node("+l", 1, [None, words("i", 0, 2)], [text], extension=json_type)
+    assert values(items) == [r'["{\"a\": 1}","[2]"]']
+
+
 TIMES = [
     ("tdD", "i", 20_000, "2024-10-04"),
     ("tdm", "q", 20_000 * 86_400_000, "2024-10-04"),

@@ -72,7 +72,7 @@ pub(super) unsafe fn table_of(schema: &ArrowSchema) -> Result<Shape, ShapeError>
             return Err(ShapeError::NoTable);
         }
         let mut left = MAX_COLUMNS;
-        shape_of(schema, String::new(), 0, &mut left)
+        shape_of(schema, String::new(), 0, &mut left, None)
     }
 }
 
@@ -89,7 +89,8 @@ unsafe fn string<'a>(start: *const c_char, path: &str) -> Result<&'a str, ShapeE
     core::str::from_utf8(bytes).map_err(|_| damaged(path, "a name or format that is not UTF-8"))
 }
 
-/// The shape of a column at `path`.
+/// The shape of a column at `path`; `outer` is the extension type of the column whose values these
+/// are: the type of a column with a dictionary or runs is that of its values.
 ///
 /// # Safety
 /// As for [`table_of`], and not released.
@@ -98,6 +99,7 @@ unsafe fn shape_of(
     path: String,
     depth: usize,
     left: &mut usize,
+    outer: Option<&str>,
 ) -> Result<Shape, ShapeError> {
     let Some(fewer) = left.checked_sub(1) else {
         return Err(unsupported(&path, "more than 1048576 columns"));
@@ -117,24 +119,25 @@ unsafe fn shape_of(
         if count > 0 && schema.children.is_null() {
             return Err(damaged(&path, "children that are missing"));
         }
-        let mut child = |pointer: *const ArrowSchema, path: String| {
+        let own = extension_of(schema.metadata)?;
+        let extension = own.as_deref().or(outer);
+        let mut child = |pointer: *const ArrowSchema, path: String, outer: Option<&str>| {
             let schema = pointer.as_ref().filter(|schema| schema.release.is_some());
             let Some(schema) = schema else {
                 return Err(damaged(&path, "a child that is missing or was released"));
             };
-            shape_of(schema, path, depth + 1, left)
+            shape_of(schema, path, depth + 1, left, outer)
         };
         if !schema.dictionary.is_null() {
             let Some(index) = index_of(format) else {
                 return Err(unsupported(&path, format));
             };
-            let values = child(schema.dictionary, copied(&path)?)?;
+            let values = child(schema.dictionary, copied(&path)?, extension)?;
             let mut shape = Shape::new(name, path, Kind::Dictionary(index))?;
             push(&mut shape.children, values)?;
             return Ok(shape);
         }
-        let extension = extension_of(schema.metadata)?;
-        let Some((kind, codes)) = kind_of(format, extension.as_deref())? else {
+        let Some((kind, codes)) = kind_of(format, extension)? else {
             return Err(unsupported(&path, format));
         };
         let mut children = Vec::new();
@@ -142,10 +145,11 @@ unsafe fn shape_of(
         for index in 0..count as usize {
             let pointer = *schema.children.add(index);
             let path = path_of(&path, kind, pointer, index)?;
-            children.push(child(pointer, path)?);
+            let is_values = kind == Kind::RunEnds && index == 1;
+            children.push(child(pointer, path, if is_values { extension } else { None })?);
         }
         let mut shape = Shape::new(name, path, kind)?;
-        shape.is_json = extension.as_deref() == Some(JSON);
+        shape.is_json = extension == Some(JSON);
         (shape.children, shape.codes) = (children, codes);
         checked(shape)
     }
