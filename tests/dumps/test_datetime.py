@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import zoneinfo
 from typing import Any
 
 import pytest
@@ -188,3 +189,28 @@ def test_any_date_and_time_is_isoformat(date: dt.date, time: dt.time) -> None:
     """date and time are written as their isoformat()."""
     written = snooze.dumps([date, time])
     assert written == f'["{date.isoformat()}","{time.isoformat()}"]'.encode()
+
+
+@pytest.mark.parametrize("option", [0, snooze.OPT_INDENT_2, snooze.OPT_UTC_Z])
+def test_lists_with_runs_of_dates(option: int) -> None:
+    """A run ends at another type, a zone of Python code, or the end of the list."""
+    day, utc = dt.date(2026, 11, 26), dt.UTC
+    naive = dt.datetime(2026, 11, 26, 1, 2, 3)
+    paris = naive.replace(tzinfo=zoneinfo.ZoneInfo("Europe/Paris"))
+    aware = naive.replace(tzinfo=utc)
+    fixed = naive.replace(tzinfo=dt.timezone(dt.timedelta(hours=2)))
+    one_by_one = [naive, naive, aware, aware, paris, aware, fixed, fixed, naive]
+    one_by_one += [day, day, "text", day, day, None, [], day, {}, naive.time()]
+    texts = [snooze.loads(snooze.dumps(one, option=option)) for one in one_by_one]
+    for length in range(len(texts) + 1):
+        together = snooze.dumps(one_by_one[:length], option=option)
+        assert together == snooze.dumps(texts[:length], option=option)
+    nested = snooze.dumps([one_by_one, one_by_one], option=option)
+    assert nested == snooze.dumps([texts, texts], option=option)
+    calls: list[object] = []
+    snooze.dumps(
+        one_by_one,
+        default=lambda value: calls.append(value),
+        option=option | snooze.OPT_PASSTHROUGH_DATETIME,
+    )
+    assert calls == [one for one in one_by_one if hasattr(one, "isoformat")]

@@ -223,6 +223,8 @@ impl Offset {
     fn text(self) -> (u64, usize) {
         match self {
             Offset::Zulu => (char_at(0, b'Z'), 1),
+            // PERF: UTC is the usual offset.
+            Offset::Minutes(0) => (u64::from_le_bytes(*b"+00:00\0\0"), 6),
             Offset::Minutes(minutes) => {
                 let sign = if minutes < 0 { b'-' } else { b'+' };
                 let minutes = u64::from(minutes.unsigned_abs());
@@ -278,6 +280,20 @@ mod tests {
         ];
         for (time, offset, expected) in cases {
             assert_eq!(text(Stamp::date_time(date, time, offset)), expected);
+        }
+    }
+
+    #[test]
+    fn fields_that_no_date_has_are_written_as_digits() {
+        for (large, small) in [(u8::MAX, 0), (0, u8::MAX), (100, 99), (99, 128), (200, 200)] {
+            let date = Date { year: 256 * u16::from(large) + 255, month: small, day: large };
+            let microsecond = u32::from(small) << 16 | 0xffff;
+            let time = Time { hour: large, minute: small, second: large, microsecond };
+            let shape: String = text(Stamp::date_time(date, time, Some(Offset::Minutes(1439))))
+                .chars()
+                .map(|char| if char.is_ascii_digit() { '0' } else { char })
+                .collect();
+            assert_eq!(shape, "0000-00-00T00:00:00.000000+00:00");
         }
     }
 

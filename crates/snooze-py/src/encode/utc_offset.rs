@@ -40,8 +40,9 @@ impl FixedZone {
 /// Returns the offset as it is written, or `None` if it has no JSON text.
 #[inline(always)]
 pub(crate) fn offset_from_seconds(config: Config, seconds: i64) -> Option<Offset> {
-    if seconds == 0 && config.has(Config::UTC_Z) {
-        return Some(Offset::Zulu);
+    if seconds == 0 {
+        let zulu = config.has(Config::UTC_Z);
+        return Some(if zulu { Offset::Zulu } else { Offset::Minutes(0) });
     }
     if seconds % 60 != 0 && config.has(Config::EXACT_OFFSETS) {
         return None;

