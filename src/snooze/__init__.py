@@ -122,7 +122,10 @@ __all__ = (
 
 # The names that are missing are Python code, see `_package`. No `__getattr__` here:
 # CPython would not specialise `snooze.loads`, and look it up in full at each call.
-if sys.version_info >= (3, 14):
+# A module that is not the one in `sys.modules`, made by hand, has no object to change.
+if sys.version_info >= (3, 14) and (
+    getattr(sys.modules.get(__name__), "__dict__", None) is globals()
+):
     from snooze import _package
 
     _package.name_late(sys.modules[__name__], (*__all__, "jsonpath", "pointer"))

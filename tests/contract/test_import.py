@@ -285,6 +285,50 @@ def test_errors_are_of_the_class_that_a_program_has(early: str, order: int) -> N
     fresh(REMOVED.format(early=early, order=order))
 
 
+AGAIN = """
+import importlib.util, sys, snooze
+{before}
+spec = importlib.util.find_spec("snooze")
+second = importlib.util.module_from_spec(spec)
+{hidden}
+spec.loader.exec_module(second)
+assert second is not snooze
+assert set(second.__all__) | {{"jsonpath", "pointer"}} <= set(dir(second))
+assert all(hasattr(second, name) for name in second.__all__)
+assert second.Decoder(list[int]).decode("[1]") == second.jsonpath.find(1, "$")
+try:
+    second.loads("[")
+except second.JSONDecodeError as error:
+    assert type(error) is snooze.JSONDecodeError or {is_hidden}
+second.Decoder = 5
+assert snooze.Decoder != 5 and second.Decoder == 5
+"""
+
+
+@pytest.mark.parametrize("before", ["", "snooze.Decoder"])
+@pytest.mark.parametrize("hidden", ["", "del sys.modules['snooze']"])
+def test_a_module_made_by_hand_has_every_name(before: str, hidden: str) -> None:
+    """Tools make a second module object of a file, and `sys.modules` has the first."""
+    fresh(AGAIN.format(before=before, hidden=hidden, is_hidden=bool(hidden)))
+
+
+LAZY = """
+import importlib.util, sys
+spec = importlib.util.find_spec("snooze")
+spec.loader = importlib.util.LazyLoader(spec.loader)
+snooze = importlib.util.module_from_spec(spec)
+sys.modules["snooze"] = snooze
+spec.loader.exec_module(snooze)
+assert snooze.Decoder(list[int]).decode("[1]") == [1]
+assert "Encoder" in dir(snooze) and snooze.pointer.get([7], "/0") == 7
+"""
+
+
+def test_the_lazy_loader_of_the_library() -> None:
+    """It changes the class of the module, too."""
+    fresh(LAZY)
+
+
 THREADS = """
 import threading, sys
 sys.setswitchinterval(1e-6)
