@@ -443,6 +443,39 @@ fn problems_name_the_place() {
     }
 }
 
+/// What a column of floats has for an integer; `None` if the integer does not fit.
+fn float_of(data: &Type, integer: &str) -> Option<f64> {
+    let line = format!("{{\"a\":{integer}}}\n");
+    let fields = [field("a", data.clone())];
+    match read(&fields, STRICT, Tier::Avx512, &[&line]) {
+        Ok((table, _)) => match &table.children[0].buffers[1..] {
+            [Buffer::F32(values)] => Some(values[0].into()),
+            [Buffer::F64(values)] => Some(values[0]),
+            other => panic!("{other:?}"),
+        },
+        Err(Failure::Record(problem)) => {
+            assert_eq!(problem.found, format!("number {integer}"));
+            None
+        }
+        Err(other) => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn integers_of_float_columns_must_be_exact() {
+    for (data, digits) in [(Type::Float32, 24), (Type::Float64, 53)] {
+        let whole = 1_i128 << digits;
+        let fits = [0, 1, -1, whole - 1, whole, -whole, whole + 2, 1 << 63, -(1 << 63)];
+        let rounded = [whole + 1, -whole - 1, 2 * whole + 2, (1 << 63) - 1, (1 << 64) - 1];
+        for value in fits {
+            assert_eq!(float_of(&data, &value.to_string()), Some(value as f64), "{data:?}");
+        }
+        for value in rounded {
+            assert_eq!(float_of(&data, &value.to_string()), None, "{data:?} {value}");
+        }
+    }
+}
+
 #[test]
 fn a_record_must_end_on_its_line() {
     for text in
