@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import sources
+import wheel_record
 from matrix_rows import NOT_RUN, ROWS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "tested.md"
 RECORD = ROOT / "tests" / "record"
 MATRIX = RECORD / "matrix.json"
-WHEELS = RECORD / "wheels.json"
 BEGIN, END = "<!-- table: scripts/matrix_page.py {} -->", "<!-- end of table -->"
 HEAD = (
     *("CPython", "build", "processor", "tier", "check"),
@@ -113,28 +113,15 @@ def not_run_table(record: dict[str, Any]) -> list[str]:
     return lines
 
 
-def wheel_table(rows: list[dict[str, Any]]) -> list[str]:
-    """Return the table of the wheels that were built."""
-    lines = [
-        "| platform | CPython | wheel, bytes | extension, bytes | built twice, equal |",
-        "|---|---|--:|--:|---|",
-    ]
-    for one in rows:
-        twice = "yes" if one["twice"] else "not tried"
-        lines.append(
-            f"| {one['target']} | {one['version']} | {one['wheel']:,} "
-            f"| {one['module']:,} | {twice} |"
-        )
-    return lines
-
-
 def page(text: str) -> str:
     """Return the page with its tables made anew."""
     record = read(MATRIX, {"rows": {}, "not_run": {}})
+    wheels = wheel_record.read()
+    unbuilt = [f"| {name} | {why} |" for name, why in wheel_record.not_built(wheels)]
     tables = {
         "matrix": matrix_table(record),
-        "not-run": not_run_table(record),
-        "wheels": wheel_table(read(WHEELS, [])),
+        "not-run": not_run_table(record) + unbuilt,
+        "wheels": wheel_record.table(wheels),
     }
     for name, lines in tables.items():
         begin = BEGIN.format(name)

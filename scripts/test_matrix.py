@@ -24,7 +24,6 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import build
 import matrix_page
 import matrix_python
 import matrix_rows
@@ -49,6 +48,8 @@ COPIED = (
         "LICENSE-THIRD-PARTY",
     ),
 )
+#: What a run itself changes in the checkout.
+WRITTEN = (matrix_page.RECORD, matrix_page.PAGE)
 #: About the checkout, or in environments of their own (see run_tests.py).
 NOT_HERE = ("tests/repo", "tests/frameworks", "tests/engines")
 
@@ -95,19 +96,10 @@ def installed_wheel(row: Row, python: str, base: str) -> Path:
     machine = "aarch64" if row.machine == "aarch64" else "x86_64"
     name = f"manylinux-{machine}"
     target = next(one for one in wheel_targets.TARGETS if one.name == name)
-    tools = wheel_targets.tools(base)
-    wheels.OUT.mkdir(parents=True, exist_ok=True)
-    stamp = wheels.OUT / f".stamp-{name}-{row.version}"
-    wanted = build.digest(checked=False)
-    wheel = wheels.OUT / wheel_targets.wheel_name(wheels.release(), row.version, target)
-    if wheel.exists() and stamp.exists() and stamp.read_text("utf-8") == wanted:
-        return wheel
     try:
-        wheel = wheels.build(target, row.version, tools, wheels.OUT)
+        return wheels.current(target, row.version, wheel_targets.tools(base))
     except wheel_targets.Unavailable as reason:
         raise NotRun(str(reason)) from None
-    stamp.write_text(wanted, "utf-8")
-    return wheel
 
 
 def import_alone(row: Row, bare: list[str], place: Path) -> dict[str, object]:
@@ -198,12 +190,18 @@ def counts(closing: str) -> dict[str, object]:
 
 
 def commit() -> str:
-    """Return the commit of the checkout, with a mark if it is changed."""
-    command = ["git", "describe", "--always", "--dirty", "--abbrev=8", "--exclude=*"]
-    done = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    return done.stdout.strip() or "unknown"
+    """Return the commit of the checkout, with a mark if more than records changed."""
+
+    def git(*words: str) -> subprocess.CompletedProcess[str]:
+        command = ["git", *words]
+        return subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, check=False
+        )
+
+    found = git("rev-parse", "--short=8", "HEAD").stdout.strip()
+    written = [f":!{path.relative_to(ROOT)}" for path in WRITTEN]
+    changed = git("status", "--porcelain", "--", ".", *written).stdout
+    return f"{found or 'unknown'}{'-dirty' if changed.strip() else ''}"
 
 
 @dataclass

@@ -3,18 +3,21 @@
 Separate from build.py, which builds one wheel for the tests of a checkout: these run on
 other machines. Invariants: each wheel has the tags that its target and version promise,
 auditwheel agrees that it needs no newer glibc, it holds the licenses, the SBOM and the
-types, and it is below the limit of size; with `--twice`, a copy of the source in
-another folder gives the same bytes. What cannot be built is listed as NOT BUILT. Called
-by `make wheels`; test_matrix.py installs what this builds. Standard library only.
+types, and it is below the limit of size; `pip install` into an empty environment of its
+CPython works where there is one; with `--twice`, a copy of the source in another folder
+gives the same bytes. A wheel of these sources is not built again. What cannot be built
+is listed as NOT BUILT. Called by `make wheels`; test_matrix.py installs what this
+builds. Standard library only.
 
 usage: wheels.py [--targets NAME...] [--versions 3.14...] [--twice] [--no-sdist]
+                 [--record]
 """
 
 from __future__ import annotations
 
 import argparse
+import datetime as dt
 import hashlib
-import json
 import os
 import shutil
 import subprocess
@@ -22,16 +25,23 @@ import sys
 import tempfile
 import tomllib
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
+import build as checkout
+import matrix_page
+import matrix_python
 import sdist
+import sources
+import wheel_record
 import wheel_targets
+from matrix_rows import Row
 from wheel_targets import TARGETS, VERSIONS, Target, Unavailable
 
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / ".build" / "dist"
-#: The sizes of the last complete run, for the table in docs/tested.md.
-RECORD = ROOT / "tests" / "record" / "wheels.json"
+#: Environments that hold nothing but a wheel.
+EMPTY = ROOT / ".build" / "wheels-empty"
 #: A wheel that grows beyond this is a mistake, such as a library with its symbols.
 LIMIT = 3_000_000
 NEEDED = (
@@ -51,6 +61,24 @@ def release() -> str:
     """Return the version that Cargo.toml states."""
     text = (ROOT / "Cargo.toml").read_text("utf-8")
     return str(tomllib.loads(text)["workspace"]["package"]["version"])
+
+
+def current(target: Target, version: str, tools: Path) -> Path:
+    """Return the wheel of the sources that are here; build it if needed."""
+    OUT.mkdir(parents=True, exist_ok=True)
+    wheel = OUT / wheel_targets.wheel_name(release(), version, target)
+    stamp = OUT / f".stamp-{target.name}-{version}"
+    wanted = checkout.digest(checked=False)
+    seen = stamp.read_text("utf-8").split() if stamp.exists() else []
+    # The digest of the wheel, too: another build may have replaced it.
+    if wheel.exists() and seen == [wanted, digest(wheel)]:
+        return wheel
+    stamp.unlink(missing_ok=True)
+    wheel = build(target, version, tools, OUT)
+    if checkout.digest(checked=False) != wanted:
+        raise ChildProcessError("the sources changed during the build")
+    stamp.write_text(f"{wanted} {digest(wheel)}\n", "utf-8")
+    return wheel
 
 
 def build(
@@ -170,7 +198,35 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def row(wheel: Path, target: str, version: str, *, is_twice: bool) -> dict[str, object]:
+def installed(wheel: Path, target: Target, version: str) -> tuple[str, str | None]:
+    """Install a wheel into an empty environment and use it there.
+
+    Return what the record says, and what is wrong.
+    """
+    if target.libc == "musl":
+        return "no CPython for musl", None
+    wanted = Row(target.name, version)
+    if target.triple.startswith("aarch64"):
+        wanted = replace(wanted, machine="aarch64", emulator=("qemu-aarch64",))
+    try:
+        python = matrix_python.interpreter(wanted)
+        emulator = matrix_python.emulator(wanted)
+        folder = EMPTY / f"{target.name}-{version}"
+        command = matrix_python.bare(folder, python, emulator, wheel)
+    except matrix_python.NotRun as reason:
+        return f"not tried: {reason}", None
+    command += ["-I", str(ROOT / "scripts" / "smoke.py")]
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False
+    )
+    said = (done.stdout + done.stderr).strip().splitlines() or ["nothing was printed"]
+    print(said[-1], flush=True)
+    if done.returncode == 0:
+        return "yes", None
+    return "no", f"status {done.returncode} where it is installed: {said[-1]}"
+
+
+def row(wheel: Path, target: str, version: str, **found: object) -> dict[str, object]:
     """Return the entry of a wheel in the record."""
     with zipfile.ZipFile(wheel) as archive:
         module = next(one for one in archive.infolist() if one.filename.endswith(".so"))
@@ -179,18 +235,22 @@ def row(wheel: Path, target: str, version: str, *, is_twice: bool) -> dict[str, 
         "version": version,
         "wheel": wheel.stat().st_size,
         "module": module.file_size,
-        "twice": is_twice,
+        "sha256": digest(wheel),
+        "date": dt.datetime.now(dt.UTC).date().isoformat(),
+        "library": sources.digests()["library"],
+        **found,
     }
 
 
 def table(rows: list[dict[str, object]]) -> str:
     """Return the sizes as lines of text."""
-    lines = [f"{'target':20} {'CPython':8} {'wheel':>10} {'module':>10}  built twice"]
+    head = f"{'target':20} {'CPython':8} {'wheel':>10} {'module':>10}"
+    lines = [f"{head}  built twice  installed"]
     for one in rows:
         twice = "equal" if one["twice"] else "-"
         lines.append(
             f"{one['target']:20} {one['version']:8} {one['wheel']:>10,} "
-            f"{one['module']:>10,}  {twice}"
+            f"{one['module']:>10,}  {twice:11}  {one['installed']}"
         )
     return "\n".join(lines)
 
@@ -208,42 +268,47 @@ def main() -> int:
     )
     parser.add_argument("--no-sdist", action="store_true", help="build wheels only")
     parser.add_argument(
-        "--record", action="store_true", help=f"write {RECORD.relative_to(ROOT)}"
+        "--record", action="store_true", help="keep the results, and write the page"
     )
     parser.add_argument("--python", default=sys.executable, help="runs the tools")
     options = parser.parse_args()
     tools = wheel_targets.tools(options.python)
     OUT.mkdir(parents=True, exist_ok=True)
     rows: list[dict[str, object]] = []
-    missing: list[str] = []
+    missing: dict[str, str] = {}
     failed: list[str] = []
     if not options.no_sdist:
         failed += sdist.make(OUT, tools)
     for target in (one for one in TARGETS if one.name in options.targets):
         for version in options.versions:
-            name = f"{target.name}, {version}"
+            name = wheel_record.name_of(target.name, version)
             try:
                 print(f"\n=== {name} ===", flush=True)
-                wheel = build(target, version, tools, OUT)
+                wheel = current(target, version, tools)
                 found = problems(wheel, target, tools)
+                how, wrong = installed(wheel, target, version)
                 is_twice = options.twice and version == options.versions[-1]
                 differing = again(wheel, target, version, tools) if is_twice else None
             except Unavailable as reason:
-                missing.append(f"{name}: {reason}")
+                missing[name] = str(reason)
                 continue
             except ChildProcessError as reason:
                 failed.append(f"{name}: {reason}")
                 continue
-            found += [differing] if differing else []
+            found += [one for one in (wrong, differing) if one]
             failed += [f"{name}: {one}" for one in found]
-            rows.append(row(wheel, target.name, version, is_twice=is_twice))
+            facts = {"twice": is_twice and not differing, "installed": how}
+            rows.append(row(wheel, target.name, version, **facts))
+            if options.record and not found:  # at once: a later one may be stopped
+                wheel_record.keep(rows[-1:], {})
     print(f"\n{table(rows)}" if rows else "")
-    if options.record and not failed:
-        RECORD.parent.mkdir(exist_ok=True)
-        RECORD.write_text(json.dumps(rows, indent=2) + "\n", "utf-8")
-    for title, lines in (("NOT BUILT", missing), ("FAILED", failed)):
-        for line in lines:
-            print(f"{title}: {line}")
+    if options.record:
+        wheel_record.keep([], missing)
+        matrix_page.write()
+    for name, reason in missing.items():
+        print(f"NOT BUILT: {name}: {reason}")
+    for line in failed:
+        print(f"FAILED: {line}")
     return 1 if failed or not rows else 0
 
 

@@ -22,6 +22,7 @@ from helpers.scripts import ROOT, script
 
 release_check = script("release_check")
 sdist = script("sdist")
+wheel_record = script("wheel_record")
 wheel_targets = script("wheel_targets")
 wheels = script("wheels")
 RELEASE = wheels.release()
@@ -114,6 +115,72 @@ def test_differences_of_two_wheels(tmp_path) -> None:
     assert wheels.differences(first, first) == []
     assert wheels.differences(first, second) == ["snooze/py.typed"]
     assert wheels.digest(first) != wheels.digest(second)
+
+
+def entry(**changes: object) -> dict[str, object]:
+    """Return an entry of the record."""
+    return {
+        "target": MANYLINUX.name,
+        "version": "3.14",
+        "wheel": 1_234_567,
+        "module": 2_345_678,
+        "sha256": "a",
+        "twice": True,
+        "installed": "yes",
+        "date": "2026-11-26",
+        "library": "0a1b2c3d4e5f",
+        **changes,
+    }
+
+
+def test_the_record_of_wheels(tmp_path, monkeypatch) -> None:
+    """What was not built is named with its reason; nothing else replaces a build."""
+    monkeypatch.setattr(wheel_record, "PATH", tmp_path / "wheels.json")
+    key = wheel_record.name_of(MANYLINUX.name, "3.14")
+    wheel_record.keep([entry()], {"musllinux-x86_64, 3.14": "no standard library"})
+    (line,) = wheel_record.table(wheel_record.read())[2:]
+    assert line == (
+        "| manylinux-x86_64 | 3.14 | 1,234,567 | 2,345,678 | yes | yes | 2026-11-26 "
+        "| `0a1b2c3d4e5f` |"
+    )
+    unbuilt = wheel_record.not_built(wheel_record.read())
+    name = "wheels for musllinux-x86_64, CPython 3.14"
+    assert (name, "no standard library") in unbuilt
+    others = "3.11, 3.12, 3.13, 3.15, 3.14t"
+    name = f"wheels for manylinux-x86_64, CPython {others}"
+    assert (name, wheel_record.NOT_YET) in unbuilt
+    wheel_record.keep([], {key: "not here"})
+    assert key not in wheel_record.read()["not_built"]
+    # The same bytes need not be built twice again; others must be.
+    wheel_record.keep([entry(twice=False)], {})
+    assert wheel_record.read()["wheels"][key]["twice"] is True
+    wheel_record.keep([entry(twice=False, sha256="b")], {})
+    assert wheel_record.read()["wheels"][key]["twice"] is False
+
+
+def test_a_wheel_of_these_sources_is_not_built_again(tmp_path, monkeypatch) -> None:
+    """A wheel of others, or one that another build has put there, is."""
+    built: list[str] = []
+
+    def build(target, version, tools, out):
+        built.append(version)
+        wheel = out / wheel_targets.wheel_name(RELEASE, version, target)
+        wheel.write_text(f"made {len(built)}", "utf-8")
+        return wheel
+
+    digests = ["one"]
+    monkeypatch.setattr(wheels, "OUT", tmp_path / "dist")
+    monkeypatch.setattr(wheels, "build", build)
+    monkeypatch.setattr(wheels.checkout, "digest", lambda *, checked: digests[-1])
+    for count in (1, 1):
+        wheel = wheels.current(MANYLINUX, "3.14", tmp_path)
+        assert (len(built), wheel.read_text("utf-8")) == (count, f"made {count}")
+    digests.append("two")
+    assert wheels.current(MANYLINUX, "3.14", tmp_path).read_text("utf-8") == "made 2"
+    wheel.write_text("from elsewhere", "utf-8")
+    assert wheels.current(MANYLINUX, "3.14", tmp_path).read_text("utf-8") == "made 3"
+    wheels.current(MANYLINUX, "3.15", tmp_path)
+    assert built == ["3.14", "3.14", "3.14", "3.15"]
 
 
 def test_manifest_without_the_crates_of_tests() -> None:
