@@ -305,8 +305,8 @@ def main() -> int:
     if options.record:
         wheel_record.keep([], missing)
         matrix_page.write()
-    for name, reason in missing.items():
-        print(f"NOT BUILT: {name}: {reason}")
+    for name, why in missing.items():
+        print(f"NOT BUILT: {name}: {why}")
     for line in failed:
         print(f"FAILED: {line}")
     return 1 if failed or not rows else 0
