@@ -19,7 +19,7 @@ PATH = ROOT / "tests" / "record" / "wheels.json"
 NOT_YET = "not built since the platform was added"
 HEAD = (
     *("platform", "CPython", "wheel, bytes", "extension, bytes", "built twice, equal"),
-    *("`pip install` in an empty environment", "date", "library"),
+    *("installs in an empty environment", "date", "library"),
 )
 
 
