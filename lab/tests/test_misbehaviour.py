@@ -189,6 +189,7 @@ def test_contests_are_verified_side_by_side(workers):
     assert verdicts[again.id] == verdicts[contests[0].id]
     assert sorted(asked) == sorted(one.workload for one in contests)
     assert [(one.done, one.steps) for one in told] == [(n, 4) for n in (1, 2, 3, 4)]
+    assert {one.text for one in told} == {f"verified {one.id}" for one in contests}
 
 
 def test_an_interrupt_ends_all_processes_that_verify(tmp_path, plant):
@@ -217,6 +218,32 @@ def test_an_interrupt_ends_all_processes_that_verify(tmp_path, plant):
     with pytest.raises(KeyboardInterrupt):
         schedule.verify(contests, workers, told, at_once=2)
     assert not _runs(int(place.read_text()))
+
+
+INTERRUPTED = """
+import sys
+from snooze_lab.__main__ import main
+
+class Interrupt:
+    def find_spec(self, name, path, target=None):
+        if name == "snooze_lab.cli":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupt())
+main()
+"""
+
+
+def test_an_interrupt_while_modules_are_imported_is_told_as_later():
+    ended = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED],
+        env=os.environ | {"PYTHONPATH": str(launch.SOURCE)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout) == (130, "")
+    assert ended.stderr == "snooze-lab: stopped\n"
 
 
 def test_a_byob_names_the_contender_that_hangs_after_10_seconds(tmp_path, plant):

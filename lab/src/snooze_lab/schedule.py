@@ -155,7 +155,9 @@ def verify(
     into memory, are judged one by one.
     """
     # Tables share contests (a figure and its table of times), which are judged once.
-    subjects = {_subject(one): one for one in contests}
+    subjects: dict[tuple[Any, ...], Contest] = {}
+    for contest in contests:
+        subjects.setdefault(_subject(contest), contest)
     judged: dict[tuple[Any, ...], dict[str, dict[str, Any]]] = {}
     failures: dict[str, list[str]] = {}
     workers = at_once or _at_once(launch)

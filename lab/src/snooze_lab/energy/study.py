@@ -183,10 +183,10 @@ def load(root: Path) -> Study:
         except series.TraceError as error:
             unread.append(str(error))
     if not found:
+        cannot = f" ({len(unread)} cannot: {'; '.join(unread[:2])})" if unread else ""
         raise StudyError(
             f"{root}: expected CSV files of EnergiBridge, or subfolders of them named "
-            f"<subject>-<condition>; found none that can be read "
-            f"({len(unread)} cannot: {'; '.join(unread[:2])})"
+            f"<subject>-<condition>; found none that can be read{cannot}"
         )
     found.sort(key=lambda one: one[3].t[0])
     sessions = [_session(part) for part in _parts(found)]
