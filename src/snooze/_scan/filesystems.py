@@ -3,7 +3,8 @@
 Separate from `sources`, whose files the system opens. No package is imported here: what
 an object can do decides. Invariants: what it returns is checked, so that a short, long
 or wrong answer is an error that names the file; a part of a file is read from the byte
-before it to the end of its last line, and no further. Called by `lines` and `sources`,
+before it to the end of its last line, and no further; a file that is not the one that
+was planned is an error. Called by `lines` and `sources`,
 for scans with `filesystem`.
 """
 
@@ -28,6 +29,9 @@ AFTER = 64 << 10
 #: obstore call them.
 _TIMES = {"time", "modified", "updated", "created", "version", "generation", "commit"}
 _HASHES = {"etag", "md5", "sha", "crc", "checksum", "digest", "hex", "oid", "blob"}
+#: What names a version of the contents, and may change without them.
+_VERSIONS = {*_HASHES, "version", "generation"}
+_ASIDE = ("created", "access", "atime", "ctime", "metageneration")
 _KINDS = ("get_range", "cat_file", "open_input_file", "open")
 
 
@@ -49,6 +53,7 @@ class File:
         self._filesystem = filesystem
         self._kind = kind_of(filesystem)
         self._opened: Any = None
+        self._described: Any = None
         self._size: int | None = None
 
     @property
@@ -65,18 +70,53 @@ class File:
         return self._size
 
     def _asked_size(self) -> Any:
+        self._described = found = self._description()
+        if self._kind == "cat_file" and _member(found, "type") == "directory":
+            raise IsADirectoryError(
+                f"{self.path} is a folder; scan its files with a pattern"
+            )
+        return _member(found, "size")
+
+    def _description(self) -> Any:
+        """Ask what the file is now."""
         if self._kind == "get_range":
-            return _member(self._filesystem.head(self.path), "size")
+            return self._filesystem.head(self.path)
         if self._kind == "cat_file":
-            info = self._filesystem.info(self.path)
-            if _member(info, "type") == "directory":
-                raise IsADirectoryError(
-                    f"{self.path} is a folder; scan its files with a pattern"
+            return self._filesystem.info(self.path)
+        if self._kind == "open":
+            return {"size": self._file().seek(0, os.SEEK_END)}
+        asked = getattr(self._filesystem, "get_file_info", None)
+        if not callable(asked):
+            return {"size": self._file().size()}
+        # Opening says why there is no such file.
+        size = self._file().size()
+        [info] = asked([self.path])
+        return {"size": size, "now": info.size, "mtime": info.mtime_ns}
+
+    def pin(self) -> dict[str, Any]:
+        """Return what stays the same as long as the contents do."""
+        if self._described is None:
+            self._described = self._description()
+        return _pin_of(self._described)
+
+    def check(self, pin: Mapping[str, Any]) -> None:
+        """Check that the file is still that of a pin.
+
+        Raises:
+            OSError: It was changed.
+        """
+        forget = getattr(self._filesystem, "invalidate_cache", None)
+        if self._kind == "cat_file" and callable(forget):
+            # It may remember what was in a folder.
+            forget(self.path)
+        found = _pin_of(self._description())
+        for name, before in pin.items():
+            now = found.get(name)
+            if now != before:
+                self._fail(
+                    "the file was changed after the scan was made: its "
+                    f"{name} was {before!s:.60} and is {now!s:.60}"
                 )
-            return _member(info, "size")
-        if self._kind == "open_input_file":
-            return self._file().size()
-        return self._file().seek(0, os.SEEK_END)
 
     def _file(self) -> Any:
         if self._opened is None:
@@ -251,9 +291,14 @@ def kind_of(filesystem: Any) -> str:
 
 
 def pieces_of(
-    filesystem: Any, paths: Iterable[str]
+    filesystem: Any, paths: Iterable[str], pins: dict[str, dict[str, Any]]
 ) -> Iterator[tuple[str, int, int | None]]:
     """Yield the files that paths and patterns mean, each with all its bytes.
+
+    Args:
+        filesystem: The object.
+        paths: The paths and patterns.
+        pins: Where the pins of the files go.
 
     Raises:
         FileNotFoundError: There is no such file, or none for a pattern.
@@ -263,14 +308,19 @@ def pieces_of(
 
     for path in paths:
         for one in _expanded(filesystem, path):
-            size = _size_of(filesystem, one)
+            size = _size_of(filesystem, one, pins)
             yield one, 0, None if compression(one) is not None else size
 
 
-def _size_of(filesystem: Any, path: str) -> int:
+def _size_of(
+    filesystem: Any, path: str, pins: dict[str, dict[str, Any]] | None = None
+) -> int:
     file = File(filesystem, path)
     try:
-        return file.size
+        size = file.size
+        if pins is not None:
+            pins[path] = file.pin()
+        return size
     finally:
         file.close()
 
@@ -322,6 +372,31 @@ def _says_when(found: Any) -> bool:
         value is not None and any(sign in name for sign in _TIMES | _HASHES)
         for name, value in named
     )
+
+
+def _pin_of(found: Any) -> dict[str, Any]:
+    """Return the members of a description that say which contents a file has.
+
+    The size, and what names a version of the contents, or else the times.
+    """
+    pin = {name: _member(found, name) for name in ("size", "now")}
+    if isinstance(found, Mapping):
+        named = {
+            str(name): str(name).lower().replace("_", "")
+            for name in found
+            if found[name] is not None
+        }
+        named = {
+            name: plain
+            for name, plain in named.items()
+            if not any(sign in plain for sign in _ASIDE)
+        }
+        for signs in (_VERSIONS, _TIMES):
+            chosen = [n for n, plain in named.items() if any(s in plain for s in signs)]
+            if chosen:
+                pin.update((name, repr(found[name])) for name in chosen)
+                break
+    return {name: value for name, value in pin.items() if value is not None}
 
 
 def _member(found: Any, name: str) -> Any:

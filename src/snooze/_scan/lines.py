@@ -98,8 +98,10 @@ class Scan:
             from snooze._scan import filesystems, sources  # noqa: PLC0415
 
             named = sources.named_by(source) or ()
-            found = filesystems.pieces_of(options["filesystem"], named)
+            pins: dict[str, dict[str, Any]] = {}
+            found = filesystems.pieces_of(options["filesystem"], named, pins)
             self._pieces = tuple(found)
+            self._options = {**options, "pins": pins}
         elif pieces is None:
             self._files()
         if schema is not None:
@@ -298,10 +300,16 @@ class Scan:
         options = {**self._options, "keeps_copies": False}
         options["threads"] = options["threads"] or 1
         found = self._columns, self._known, self._filter
+
+        def options_of(path: str) -> dict[str, Any]:
+            # Each part takes what it needs along, not the pins of all files.
+            return {**options, "pins": {path: pins[path]}} if path in pins else options
+
+        pins = options.get("pins", {})
         parts = []
         for path, start, end in files:
             if compression(path) is not None:
-                parts.append(_again(((path, 0, None),), options, *found))
+                parts.append(_again(((path, 0, None),), options_of(path), *found))
                 continue
             if is_remote and end is not None:
                 stop = end
@@ -309,7 +317,7 @@ class Scan:
                 stop = os.stat(path).st_size  # noqa: PTH116 - a path is a str here
                 stop = stop if end is None else min(end, stop)
             parts += [
-                _again(((path, at, min(at + size, stop)),), options, *found)
+                _again(((path, at, min(at + size, stop)),), options_of(path), *found)
                 for at in range(start, stop, size)
             ]
         return parts
@@ -382,7 +390,9 @@ class Scan:
         files = self._files()
         filesystem = self._options["filesystem"]
         if files is not None and filesystem is not None:
-            result = sources.fetched(filesystem, files, most)
+            result = sources.fetched(
+                filesystem, files, most, self._options.get("pins", {})
+            )
             if most is None and self._options["keeps_copies"]:
                 self._copied = result
             return result

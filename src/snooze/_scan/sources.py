@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from snooze._files import compression, unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import IO
 
 #: The copies of a scan stay in memory up to this size, all together.
@@ -121,24 +121,25 @@ class Opened:
     def add_remote(
         self,
         filesystem: Any,
-        path: str,
-        start: int = 0,
-        end: int | None = None,
+        piece: tuple[str, int, int | None],
+        *,
         most: int | None = None,
+        pin: Mapping[str, Any] | None = None,
     ) -> None:
         """Add a copy of a range of a file of a file system object.
 
         Args:
             filesystem: The object.
-            path: The file.
-            start: The first byte; 0 of a compressed file.
-            end: The byte after the last one. Default None: all.
+            piece: The file, the first byte (0 of a compressed file), and the byte
+                after the last one; None for all.
             most: How much of the text is enough. Default None: all.
+            pin: What the file must still be after it was read.
         """
         from contextlib import closing  # noqa: PLC0415 - only these need it
 
         from snooze._scan import filesystems  # noqa: PLC0415
 
+        path, start, end = piece
         opened = compression(path)
         with closing(filesystems.File(filesystem, path)) as file:
             if opened is not None:
@@ -150,6 +151,9 @@ class Opened:
                 end = end if most is None else min(end, start + most)
                 with closing(file.part(start, end)) as chunks:
                     copy = self._copied(chunks)
+            # Afterwards: what was read before is of these contents, too.
+            if pin:
+                file.check(pin)
         self.ranges.append((len(self.sources), start, end))
         self.sources.append((path, "part", (max(start - 1, 0), copy)))
 
@@ -243,14 +247,17 @@ def is_path(source: object) -> bool:
 
 
 def fetched(
-    filesystem: Any, files: Iterable[tuple[str, int, int | None]], most: int | None
+    filesystem: Any,
+    files: Iterable[tuple[str, int, int | None]],
+    most: int | None,
+    pins: Mapping[str, Mapping[str, Any]],
 ) -> Opened:
     """Return copies of ranges of a file system object, of `most` bytes if given."""
     result, left = Opened(), most
-    for path, start, end in files:
+    for piece in files:
         if left is not None and left <= 0:
             break
-        result.add_remote(filesystem, path, start, end, left)
+        result.add_remote(filesystem, piece, most=left, pin=pins.get(piece[0]))
         if left is not None:
             _, first, last = result.ranges[-1]
             left -= last - first
