@@ -115,6 +115,66 @@ TIMES = textwrap.dedent("""
 """)
 
 
+#: Threads that read, Python objects that are read from, and what is wrong with files.
+SCANS = textwrap.dedent("""
+    import gzip, io, os, sys, tempfile, typing
+    sys.path.insert(0, {tests!r})
+    import snooze
+
+    LINES = b'{{"a": 1, "b": "x"}}\\n' * 5000
+
+    class Row(typing.TypedDict):
+        a: int
+
+    class Store:
+        files = {{"plain": LINES, "packed.gz": gzip.compress(LINES)}}
+        changed = 0
+
+        def head(self, path):
+            return {{"size": len(self.files[path]), "etag": self.changed}}
+
+        def get_range(self, path, *, start, end):
+            return self.files[path][start:end]
+
+    def counted(scan):
+        return sum(len(batch) for batch in scan)
+
+    def fails(error, call, *arguments):
+        try:
+            call(*arguments)
+        except error as exc:
+            return str(exc)
+        raise AssertionError(error)
+
+    for _ in range(3):
+        store = Store()
+        names = ["plain", "packed.gz"]
+        scan = snooze.scan(names, filesystem=store, threads=2, batch_bytes=9000)
+        assert counted(scan) == 10_000
+        parts = snooze.scan("plain", filesystem=store).splits(20_000)
+        store.changed = 1
+        assert "was changed" in fails(OSError, counted, parts[0])
+
+        drifting = LINES + b'{{"a": "y", "b": [1]}}\\n'
+        scan = snooze.scan(drifting, drift="json", threads=2, batch_bytes=9000)
+        assert scan.columns == {{"a": "arrow.json", "b": "arrow.json"}}
+        target = io.BytesIO()
+        snooze.write_lines(scan, target)
+        assert target.getvalue().split()[-1] == b'{{"a":"y","b":[1]}}'
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "cut.gz")
+            for data in (gzip.compress(LINES)[:-9], gzip.compress(LINES) + b"!"):
+                with open(path, "wb") as file:
+                    file.write(data)
+                scan = snooze.scan(path, Row, threads=2)
+                assert "cut.gz" in fails(OSError, counted, scan)
+        value = "x" * (3 << 20)
+        long = b'{{"a": "%s"}}\\n' % value.encode() * 3
+        assert counted(snooze.scan(long, threads=2, batch_bytes=9000)) == 3
+""")
+
+
 def program(rounds: int) -> str:
     """Return a program that imports and uses snooze."""
     return USE.format(tests=str(TESTS), rounds=rounds)
@@ -195,6 +255,33 @@ def test_one_after_the_other() -> None:
 def test_four_at_a_time() -> None:
     """Four interpreters at a time, beside the main one."""
     in_child(four_at_a_time)
+
+
+def scans() -> None:
+    """In a child: scans one after the other and side by side."""
+    interpreters = Interpreters()
+    code = SCANS.format(tests=str(TESTS))
+    interpreters.run_once(code)
+    errors = []
+
+    def body() -> None:
+        try:
+            interpreters.run_once(code)
+        except BaseException as exc:
+            errors.append(exc)
+
+    threads = [threading.Thread(target=body) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+
+
+def test_scans() -> None:
+    """File systems, drifting columns, damaged files and long lines."""
+    in_child(scans)
 
 
 def dates_and_times() -> None:
