@@ -8,7 +8,7 @@ so it imports nothing else. Used by `_typed.codecs` and `_typed.plans`.
 from __future__ import annotations
 
 from snooze._decode_error import JSONDecodeError
-from snooze._snooze import JSONEncodeError, canonicalize
+from snooze._snooze import JSONEncodeError
 from snooze._snooze import reformat as _reformat
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
 
@@ -180,11 +180,11 @@ def canonical(obj: Any, type: Any = Any) -> bytes:  # noqa: A002 - as in `encode
         >>> snooze.canonical(snooze.Raw(b'{"b": 10E-1, "a": null}'))
         b'{"a":null,"b":1}'
     """
-    from snooze._typed.calls import encode  # noqa: PLC0415 - it imports this module
+    # It imports this module.
+    from snooze._typed.calls import encode_canonical  # noqa: PLC0415
 
-    text = encode(obj, type, nan="error", sort_keys=True)
     try:
-        return canonicalize(text)
+        return encode_canonical(obj, type)
     except JSONDecodeError as error:
         place = error.doc[max(0, error.pos - 30) : error.pos + 30]
         raise JSONEncodeError(

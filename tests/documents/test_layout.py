@@ -263,12 +263,74 @@ def test_nesting_and_many_members() -> None:
     assert list(json.loads(snooze.canonical(names))) == sorted(names)
 
 
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.integers()
+NAMES = st.text("a\n\u00e9\uffe6\U0001f600", max_size=3)
+
+
+@hypothesis.given(
+    st.recursive(
+        NUMBERS | NAMES,
+        lambda inner: (
+            st.lists(inner, max_size=4)
+            | st.dictionaries(NAMES, inner, max_size=4)
+            | st.dictionaries(st.integers(1, 12) | st.just("1"), inner, max_size=2)
+            | inner.map(
+                lambda value: snooze.Raw(json.dumps(value, default=str).encode())
+            )
+        ),
+        max_leaves=12,
+    )
+)
+def test_canonical_is_that_of_the_text(value: Any) -> None:
+    """Nothing but the text decides, also where a value needs no second look."""
+    text = snooze.encode(value, sort_keys=True)
+    try:
+        expected = canonicalize(text)
+    except snooze.JSONDecodeError as error:
+        with pytest.raises(snooze.JSONEncodeError) as caught:
+            snooze.canonical(value)
+        assert error.msg in str(caught.value)
+    else:
+        assert snooze.canonical(value) == expected
+
+
+RAW = '{ "\u00e9": [1.50, "\x7f\\u00E9" ] }'
+
+
+@pytest.mark.parametrize("raw", [RAW, RAW.encode()])
+def test_foreign_json(raw: Any) -> None:
+    """White space of it is dropped, its escapes and digits stay; also in ASCII."""
+    raw = snooze.Raw(raw) if isinstance(raw, bytes) else snooze.Fragment(raw)
+    encoder = snooze.Encoder(ensure_ascii=True)
+    expected = b'[{"\\u00e9":[1.50,"\\u007f\\u00E9"]},"\\u00e9"]'
+    assert encoder.encode([raw, "\u00e9"]) == expected
+    assert snooze.canonical([raw]) == '[{"\u00e9":[1.5,"\x7f\u00e9"]}]'.encode()
+
+
+@hypothesis.given(st.lists(st.text(st.characters(exclude_categories=["Cs"]))))
+def test_ascii_text_of_any_length(value: list[str]) -> None:
+    """Runs of other characters at any place, in short and long texts."""
+    encoder = snooze.Encoder(ensure_ascii=True)
+    for texts in (value, ["x" * 70, *value, "y" * 99, *value]):
+        expected = json.dumps(texts, separators=(",", ":"))
+        assert encoder.encode_str(texts) == expected
+        name = "".join(texts)
+        assert encoder.encode_str({name: 1}) == json.dumps(
+            {name: 1}, separators=(",", ":")
+        )
+
+
 ENCODER = snooze.Encoder(list[Any], indent=3, ensure_ascii=True, newline=True)
+SORTED = snooze.Encoder(sort_keys=True, nan="error")
+MEMBERS = [{"b": [n, 1.0], "é": {1, 2}, "a": {"d": 1, "c": 2}} for n in range(12)]
 ITEMS = [{"é": [1, "x" * 50]}] * 100
 LAYOUT = (", ", ": ", " ", True, True)
 #: Without Python frames: 3.11 loses exceptions when it cannot make a traceback.
 CASES = {
     "encoder": functools.partial(ENCODER.encode, ITEMS),
+    "ascii": functools.partial(snooze.Encoder(ensure_ascii=True).encode, ITEMS),
+    "sorted": functools.partial(SORTED.encode, MEMBERS),
+    "canonical object": functools.partial(SORTED._encode_canonical, MEMBERS),
     "text": functools.partial(ENCODER.encode_str, ITEMS[:1]),
     "reformat": functools.partial(reformat, '{"é":[1,{}]}' + " " * 5000, *LAYOUT),
     "wrong": functools.partial(reformat, '{"é":[1,2,{}}', *LAYOUT),

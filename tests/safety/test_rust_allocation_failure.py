@@ -89,7 +89,25 @@ def test_dumps_and_loads(part: int) -> None:
     assert int(in_child(starve_untyped, part)) > 0
 
 
+def encoder_of(module: Any, *, sorts: bool = False, layout: Any = None) -> Any:
+    """Make an encoder of any value."""
+    encoder = module.EncoderBase()
+    options = (None, None, "error", "str", sorts, layout, None)
+    node = ("any value", (("any",),))
+    encoder._compile((1, (node,), (), 0, options))
+    return encoder
+
+
+#: Enough of one shape for its order to be kept. The large integers need Python code.
+MEMBERS = [{"b": [n, 2**70], "a": {"d": 1, "c": 1.0}} for n in range(11)]
+ASCII = (",", ":", None, True, True)
 REWRITTEN = {
+    "sorted": lambda m: encoder_of(m, sorts=True).encode(MEMBERS),
+    "ascii": lambda m: encoder_of(m, layout=ASCII).encode(["\u00e9" * 100, "x"]),
+    "canonical": lambda m: encoder_of(m, sorts=True)._encode_canonical(MEMBERS[0]["a"]),
+    "not canonical": lambda m: encoder_of(m, sorts=True)._encode_canonical(
+        [1e5, {"\U0001f600": 1, "\ufb33": 2}]
+    ),
     "reformat": lambda m: m.reformat('{"é":[1,{}]}', ",", ":", "\t", True, True),
     "canonicalize": lambda m: m.canonicalize(
         '{"b":{"d":[1.5],"c":"\\n"},"a":[{"z":1,"y":2}]}'
@@ -105,7 +123,7 @@ def starve_rewriting(name: str) -> int:
 
 @pytest.mark.parametrize("name", REWRITTEN)
 def test_rewriting(name: str) -> None:
-    """Layouts and the canonical form."""
+    """Layouts, members in order and the canonical form."""
     in_child(starve_rewriting, name)
 
 

@@ -343,6 +343,9 @@ Examples:
     >>> snooze.Converter(dict[int, float]).convert({"1": 2})
     {1: 2.0}"#;
 
+pub(crate) const ENCODE_CANONICAL: &CStr =
+    c"_encode_canonical($self, obj, /)\n--\n\nEncode for `canonical`, with an encoder that sorts members.";
+
 pub(crate) const ENCODE_KEPT: &CStr =
     c"_encode_kept($self, obj, /)\n--\n\nEncode for `to_builtins`: text, and the objects that have tokens in it.";
 

@@ -7,13 +7,13 @@ use core::mem::MaybeUninit;
 
 use snooze_core::arch::{Task, Vector};
 use snooze_core::error::Error;
-use snooze_core::out::{NoMemory, Out};
-use snooze_core::rewrite::{canonical, checked, restyle};
+use snooze_core::out::{NoMemory, Out, Style};
+use snooze_core::rewrite::{Settled, ascii_run, canonical, checked, restyle, settle, write_ascii};
 
 use crate::decode::error::raise_json_error;
 use crate::decode::input::read_input;
 use crate::py::input::Holder;
-use crate::py::output::{INLINE, Output};
+use crate::py::output::{INLINE, Output, Written};
 use crate::py::{Attached, Obj, Owned, Raised, bytes, error};
 use crate::runtime::Runtime;
 use crate::text_layout::TextLayout;
@@ -46,6 +46,64 @@ pub(crate) fn canonicalize(
         Ok(text) => Ok(bytes::new(py, &text)?.into_owned()),
         Err(fault) => Err(raise_json_error(runtime, object, input, fault)),
     }
+}
+
+/// The canonical form of a text that an encoder wrote with sorted members, as `bytes`; raises
+/// `JSONDecodeError` if it has none.
+pub(crate) fn settled(
+    runtime: &Runtime,
+    py: &Attached,
+    output: Output<'_>,
+    written: Written,
+) -> Result<Owned, Raised> {
+    let text = output.written(written.len);
+    // Foreign numbers may have digits that no encoder writes.
+    let settled = match written.copies_json {
+        true => Settled::Unknown,
+        false => runtime.dispatch.run(Settle { text, is_ordered: written.is_ordered }),
+    };
+    match settled {
+        Settled::Same => output.finish(written.len),
+        Settled::Other(text) => Ok(bytes::new(py, &text)?.into_owned()),
+        Settled::Unknown => {
+            let text = output.finish(written.len)?;
+            canonicalize(runtime, py, text.get())
+        }
+    }
+}
+
+/// Writes the text of an encoder in a layout, and passes the output and its length on.
+///
+/// PERF: a text that only must be ASCII needs no look at its tokens, and mostly is ASCII. White space
+/// of foreign JSON is dropped, so that such text takes the long way.
+#[inline(never)]
+pub(crate) fn in_layout(
+    runtime: &Runtime,
+    py: &mut Attached,
+    mut output: Output<'_>,
+    written: Written,
+    layout: TextLayout,
+    make_result: impl FnOnce(&mut Attached, Output<'_>, usize) -> Result<Owned, Raised>,
+) -> Result<Owned, Raised> {
+    let Written { mut len, copies_json, .. } = written;
+    let only_ascii = Style { ascii: true, ..Style::COMPACT };
+    if copies_json || layout.style != only_ascii {
+        return laid_out(runtime, py, output.written(len), layout, make_result);
+    }
+    let plain = runtime.dispatch.run(AsciiRun(output.written(len)));
+    if plain == len {
+        if layout.newline {
+            let mut out = Out::resume(&mut output, len)?;
+            out.byte(b'\n')?;
+            len = out.len();
+        }
+        return make_result(py, output, len);
+    }
+    let mut inline = [const { MaybeUninit::uninit() }; INLINE];
+    let mut escaped = Output::new(&mut inline, runtime.output_past.here());
+    let task = Escape { text: output.written(len), plain, layout, output: &mut escaped };
+    len = runtime.dispatch.run(task).map_err(|NoMemory| error::no_memory())?;
+    make_result(py, escaped, len)
 }
 
 /// Writes a document in a layout, and passes the output and its length on.
@@ -83,6 +141,54 @@ impl Task for Canonical<'_> {
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
         canonical::<V>(self.0)
+    }
+}
+
+struct Settle<'a> {
+    text: &'a [u8],
+    is_ordered: bool,
+}
+
+impl Task for Settle<'_> {
+    type Output = Settled;
+
+    #[inline(always)]
+    fn with_vectors<V: Vector>(self) -> Self::Output {
+        settle::<V>(self.text, self.is_ordered)
+    }
+}
+
+struct AsciiRun<'a>(&'a [u8]);
+
+impl Task for AsciiRun<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn with_vectors<V: Vector>(self) -> Self::Output {
+        ascii_run::<V>(self.0)
+    }
+}
+
+struct Escape<'a, 'o> {
+    text: &'a [u8],
+    /// The bytes that begin the text and need no escapes.
+    plain: usize,
+    layout: TextLayout,
+    output: &'a mut Output<'o>,
+}
+
+impl Task for Escape<'_, '_> {
+    type Output = Result<usize, NoMemory>;
+
+    #[inline(always)]
+    fn with_vectors<V: Vector>(self) -> Self::Output {
+        let mut out = Out::new(self.output)?;
+        out.raw(self.text.get(..self.plain).unwrap_or(&[]))?;
+        write_ascii::<V, _>(self.text, self.plain, self.text.len(), &mut out)?;
+        if self.layout.newline {
+            out.byte(b'\n')?;
+        }
+        Ok(out.len())
     }
 }
 

@@ -249,6 +249,17 @@ def encode(
     return result
 
 
+def encode_canonical(obj: Any, tp: Any) -> bytes:
+    """Return the canonical text of a value, for `canonical`.
+
+    A JSONDecodeError says that the text, which is its document, has no canonical form.
+    """
+    options = {"nan": "error", "sort_keys": True}
+    encoder = cached_codec(_encoder, Encoder, _ENCODE_DEFAULTS, tp, options)
+    found: bytes = encoder._encode_canonical(obj)  # noqa: SLF001
+    return found
+
+
 def schema(
     type: Any,  # noqa: A002 - as in Decoder
     *,

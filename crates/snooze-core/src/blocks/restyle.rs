@@ -186,7 +186,7 @@ impl Restyler {
             }
         };
         if is_whole && self.inside == Inside::Nothing {
-            write_string(block, start, at, &self.style, out)?;
+            write_string::<V, B>(block, start, at, &self.style, out)?;
         } else {
             self.body(block.get(start..at).unwrap_or(&[]), out)?;
         }

@@ -206,7 +206,7 @@ impl Walk {
 }
 
 /// Whether a double holds the integer with these digits.
-fn is_exact(text: &[u8], value: f64) -> bool {
+pub(super) fn is_exact(text: &[u8], value: f64) -> bool {
     let digits = text.strip_prefix(b"-").unwrap_or(text);
     let whole = core::str::from_utf8(digits).ok().and_then(|digits| digits.parse::<u128>().ok());
     // A cast of a double beyond 128 bits gives the largest integer, which no double is.

@@ -11,6 +11,7 @@ use crate::arch::generic::scan::{space_run, string_run};
 use crate::error::{Error, ErrorKind};
 use crate::out::{Buffer, NoMemory, Out, Style};
 use crate::read::{MAX_DEPTH, Reader};
+use crate::rewrite::ascii::{copy, write_ascii};
 
 /// Checks that a text is one JSON document in UTF-8.
 ///
@@ -48,7 +49,7 @@ pub fn restyle<V: Vector, B: Buffer>(
             b' ' | b'\n' | b'\r' | b'\t' => at = after_space::<V>(text, at),
             b'"' => {
                 let end = string_end::<V>(text, at + 1);
-                write_string(text, at, end, style, out)?;
+                write_string::<V, B>(text, at, end, style, out)?;
                 at = end;
             }
             b'{' | b'[' => {
@@ -120,49 +121,20 @@ pub(crate) fn scalar_end(text: &[u8], start: usize) -> usize {
     start + 1 + rest.iter().position(ends).unwrap_or(rest.len())
 }
 
-/// Copies a part of the text.
-///
-/// PERF: most parts are short, and one store of a fixed size is cheaper than a call that copies
-/// exactly the bytes needed.
-#[inline(always)]
-pub(crate) fn copy<B: Buffer>(
-    text: &[u8],
-    start: usize,
-    end: usize,
-    out: &mut Out<'_, B>,
-) -> Result<(), NoMemory> {
-    let ahead = text.get(start..).and_then(|rest| rest.first_chunk::<32>());
-    match ahead {
-        Some(bytes) if end - start <= bytes.len() => out.padded(bytes, end - start),
-        _ => out.raw(text.get(start..end).unwrap_or(&[])),
-    }
-}
-
 /// Writes a string with its quotes; `json.dumps` escapes DEL too where it escapes what is not ASCII.
 #[inline(always)]
-pub(crate) fn write_string<B: Buffer>(
+pub(crate) fn write_string<V: Vector, B: Buffer>(
     text: &[u8],
     start: usize,
     end: usize,
     style: &Style,
     out: &mut Out<'_, B>,
 ) -> Result<(), NoMemory> {
-    let string = text.get(start..end).unwrap_or(&[]);
-    if !style.ascii || string.iter().all(|&byte| byte < 0x7f) {
-        return copy(text, start, end, out);
+    if style.ascii {
+        write_ascii::<V, B>(text, start, end, out)
+    } else {
+        copy(text, start, end, out)
     }
-    for part in string.utf8_chunks() {
-        for code in part.valid().chars().map(u32::from) {
-            match code {
-                0..0x7f => out.byte(code as u8)?,
-                _ => out.code_escape(code)?,
-            }
-        }
-        if !part.invalid().is_empty() {
-            out.code_escape(char::REPLACEMENT_CHARACTER.into())?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

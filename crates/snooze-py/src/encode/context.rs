@@ -3,6 +3,8 @@
 //! Separate from the walks because untyped and typed encoding share it, and so do all functions
 //! that decide how an object is written.
 
+use core::cell::Cell;
+
 use crate::encode::numpy_datetime::Scale;
 use crate::encode::type_cache::{Class, TypeCache, ZoneMethods};
 use crate::encode::utc_offset::FixedZone;
@@ -29,6 +31,10 @@ pub(crate) struct Context<'a> {
     /// Whether the members of a dict are copied when it is opened, so that changes do not show: what
     /// `json` does without indentation. The borrowed walk does it by itself.
     pub(crate) copies_members: bool,
+    /// Whether JSON that this library did not make may be in the output.
+    pub(crate) copies_json: Cell<bool>,
+    /// Whether names of members were made text or sorted as text.
+    pub(crate) lists_text: Cell<bool>,
     /// The key that ends the call with an error, if no frame has it.
     pub(crate) bad_key: Option<Owned>,
 }
@@ -53,6 +59,8 @@ impl<'a> Context<'a> {
             zone_needs_python: false,
             offset_has_seconds: false,
             copies_members: false,
+            copies_json: Cell::new(false),
+            lists_text: Cell::new(false),
             bad_key: None,
         }
     }

@@ -24,6 +24,7 @@ pub(crate) fn write_leaf<'b, V: Vector, F: Format, B: Buffer>(
     match action {
         Action::Uuid(text) => out.plain_string(&text, b',')?,
         Action::RawJson(bytes) => {
+            cx.copies_json.set(true);
             out.raw(contents(bytes.get()))?;
             out.byte(b',')?;
         }

@@ -15,7 +15,7 @@
 //!         └─► {untyped,typed}::walk ◄──► {untyped,typed}::borrowed
 //!               │                               │
 //!               │ both write with: scalar, rendered, format, out of snooze_core
-//!               │ both keep:       stack (frame, typed::frame), context, depth
+//!               │ both keep:       stack (frame, typed::frame), context, depth, sorted
 //!               ▼                               ▼
 //!             classify::classify              classify::write_borrowed
 //!               ├─► type_cache ─► dataclass
@@ -50,6 +50,7 @@ pub(crate) mod place;
 pub(crate) mod policy;
 pub(crate) mod rendered;
 pub(crate) mod scalar;
+pub(crate) mod sorted;
 pub(crate) mod stack;
 pub(crate) mod text_members;
 pub(crate) mod type_cache;

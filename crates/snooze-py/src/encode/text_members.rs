@@ -2,8 +2,10 @@
 //!
 //! Separate because `keys` makes them and the walks of both directions write them. Invariant: all
 //! keys are text before the first member is written; the values are strong references. Made by
-//! `keys`, `dataclass_instance`, `untyped::borrowed_frame` and `typed::action`.
+//! `keys`, `dataclass_instance`, `typed::action`, and both borrowed walks.
 
+use crate::encode::key_text;
+use crate::py::dict::StrEntry;
 use crate::py::{Owned, Raised, error};
 
 /// Members whose keys are text, and how many of them have been written.
@@ -28,6 +30,21 @@ struct Member {
 }
 
 impl TextMembers {
+    /// New references to the members that remain of an object whose first ones are in the output. The
+    /// first `before` of these members are there as well; the last of them says where the walk is.
+    pub(super) fn of_rest<'e, 'o: 'e>(
+        entries: impl IntoIterator<Item = &'e StrEntry<'o>>,
+        before: usize,
+    ) -> Result<Self, Raised> {
+        let mut members = Self { follows_members: true, ..Self::default() };
+        for &[key, value] in entries {
+            let (Some(key), Some(value)) = (key, value) else { continue };
+            members.push(value.to_owned(), |text| key_text::append_scalar(key, text))?;
+        }
+        members.skip(before);
+        Ok(members)
+    }
+
     /// Adds a member; `write` appends the text of its key.
     pub(crate) fn push(
         &mut self,

@@ -43,7 +43,7 @@ pub(super) fn new_type(module: *mut PyObject, new: newfunc) -> Result<CodecType<
     codec::new_type(module, c"snooze._snooze.EncoderBase", docstrings::ENCODER, methods, new)
 }
 
-static METHODS: Methods<6> = Methods([
+static METHODS: Methods<7> = Methods([
     codec::method(c"encode", encode, docstrings::ENCODE),
     codec::method(c"encode_str", encode_str, docstrings::ENCODE_STR),
     PyMethodDef {
@@ -52,6 +52,7 @@ static METHODS: Methods<6> = Methods([
         ml_flags: METH_FASTCALL | METH_KEYWORDS,
         ml_doc: docstrings::ENCODE_INTO.as_ptr(),
     },
+    codec::method(c"_encode_canonical", encode_canonical, docstrings::ENCODE_CANONICAL),
     codec::method(c"_encode_kept", encode_kept, docstrings::ENCODE_KEPT),
     codec::method(c"_compile", codec::compile::<Compiled>, docstrings::COMPILE),
     PyMethodDef::zeroed(),
@@ -81,11 +82,11 @@ unsafe fn encode_object(
     let mut output = Output::new(&mut inline, state.runtime.output_past.here());
     output.indent_by(plan.spaces());
     let State { runtime, encoder_type, .. } = state;
-    let len = typed::encode(runtime, encoder_type, &mut py, plan, object, &mut output)?;
+    let written = typed::encode(runtime, encoder_type, &mut py, plan, object, &mut output)?;
     if let Some(&layout) = plan.layout() {
-        return rewrite::laid_out(runtime, &mut py, output.written(len), layout, make_result);
+        return rewrite::in_layout(runtime, &mut py, output, written, layout, make_result);
     }
-    make_result(&mut py, output, len)
+    make_result(&mut py, output, written.len)
 }
 
 /// `encode(obj, /)`.
@@ -102,6 +103,36 @@ unsafe extern "C" fn encode_str(this: *mut PyObject, object: *mut PyObject) -> *
     return_value(unsafe {
         encode_object(this, object, |py, output, len| output.finish_as_text(py, len))
     })
+}
+
+/// `_encode_canonical(obj, /)`.
+unsafe extern "C" fn encode_canonical(this: *mut PyObject, object: *mut PyObject) -> *mut PyObject {
+    // SAFETY: `this` is an instance of `EncoderBase`, because only that type has this method; both
+    // are borrowed for the whole call, because CPython calls.
+    return_value(unsafe { encode_canonical_text(this, object) })
+}
+
+/// The canonical form of an object's text.
+///
+/// # Safety
+/// As for [`encode_object`].
+unsafe fn encode_canonical_text(
+    this: *mut PyObject,
+    object: *mut PyObject,
+) -> Result<Owned, Raised> {
+    // SAFETY: as in `encode_object`.
+    let (mut py, object) = unsafe { (Attached::assume(), Obj::from_ptr(object).ok_or(Raised)?) };
+    // SAFETY: as in `encode_object`.
+    let (plan, codec, state) = unsafe {
+        let plan = Codec::<Compiled>::plan(&mut py, this)?;
+        (plan, Codec::<Compiled>::of(this), codec::codec_state::<Compiled>(this))
+    };
+    let _in_use = codec.in_use();
+    let mut inline = [const { MaybeUninit::uninit() }; INLINE];
+    let mut output = Output::new(&mut inline, state.runtime.output_past.here());
+    let State { runtime, encoder_type, .. } = state;
+    let written = typed::encode(runtime, encoder_type, &mut py, plan, object, &mut output)?;
+    rewrite::settled(runtime, &py, output, written)
 }
 
 /// `_encode_kept(obj, /)`.

@@ -92,6 +92,16 @@ const SLACK: usize = 16;
 /// Results below this length are always shrunk.
 const LARGE: usize = 64 * 1024;
 
+/// The text that an encoder wrote.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Written {
+    pub(crate) len: usize,
+    /// Whether JSON that this library did not make may be in it.
+    pub(crate) copies_json: bool,
+    /// Whether all names are known to be in order, and none to occur twice.
+    pub(crate) is_ordered: bool,
+}
+
 impl<'a> Output<'a> {
     /// An empty output in the caller's array, which the thread's past helps to outgrow.
     #[inline(always)]

@@ -2,7 +2,7 @@
 //!
 //! Separate from `tokens` and `structure`, which look at whole blocks: this starts anywhere and
 //! stops at the first hit. Invariant: reads nothing outside the slice; the lanes beyond its end are
-//! zero, and zero ends both kinds of run. Called by `read` and `unescape`.
+//! zero, and zero ends both kinds of run. Called by `read`, `unescape` and `rewrite`.
 
 use super::super::Lanes;
 
@@ -49,7 +49,7 @@ pub fn space_run<V: Lanes>(bytes: &[u8]) -> usize {
 
 /// Loads a whole vector at `at`, or the `rest` bytes with zeros above.
 #[inline(always)]
-pub(super) fn load_up_to<V: Lanes>(bytes: &[u8], at: usize, rest: usize) -> V {
+pub(crate) fn load_up_to<V: Lanes>(bytes: &[u8], at: usize, rest: usize) -> V {
     debug_assert!(at <= bytes.len() && rest == bytes.len() - at);
     // SAFETY: `rest` bytes are readable at `at`, because `at <= bytes.len()`: the callers in this
     // file continue only after a vector without a stop, which no partial vector is, since its zero

@@ -204,6 +204,7 @@ impl Stepper<'_, '_> {
         pairs: Vec<(Owned, Owned)>,
     ) -> Result<TextMembers, EncodeFailure> {
         let Some(&dict) = plan.dicts.get(nodes as usize) else { return Err(EncodeFailure::Raised) };
+        self.cx.lists_text.set(true);
         let mut text_members = TextMembers::default();
         let mut name = Vec::new();
         let omits_none = self.cx.config.has(Config::OMIT_NONE);

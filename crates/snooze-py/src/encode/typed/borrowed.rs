@@ -13,8 +13,9 @@ use snooze_core::out::{Buffer, Out};
 
 use crate::encode::context::Context;
 use crate::encode::format::Format;
+use crate::encode::text_members::TextMembers;
 use crate::encode::typed::borrowed_context::BorrowedContext;
-use crate::encode::typed::frame::{FrameKind, Stack};
+use crate::encode::typed::frame::{FrameKind, NewFrame, Stack};
 use crate::encode::typed::plans::{NO_PLAN, NodeRef, Plans};
 use crate::encode::typed::suspended::{BorrowedFrame, MAX_OPEN, Suspended};
 use crate::encode::typed::{plans, resume};
@@ -66,7 +67,7 @@ impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
     fn with_vectors<V: Vector>(self) -> WalkResult {
         let Self { output, used, cx, plans, py, stack, start, depth, .. } = self;
         let mut out = Out::resume(output, used)?;
-        let mut suspended = Suspended { frames: Default::default(), value: None };
+        let mut suspended = Suspended { frames: Default::default(), value: None, lists: None };
         // The plan of `suspended.value`.
         let mut plan_id = plans::ROOT_PLAN;
         // Open containers outside `suspended.frames`.
@@ -127,7 +128,7 @@ impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
                         value.to_owned(),
                         NodeRef { plan_id, node: node_index },
                     );
-                    save_frames(&suspended.frames, py, stack, resumes_frame)?;
+                    save_frames(&suspended, py, stack, resumes_frame)?;
                     return Ok((out.len(), depth, end));
                 }
                 plan_id = node_plan_id;
@@ -161,7 +162,7 @@ impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
                 }
                 if suspended.value.is_none() {
                     let depth = depth_outside + suspended.frames.len();
-                    save_frames(&suspended.frames, py, stack, resumes_frame)?;
+                    save_frames(&suspended, py, stack, resumes_frame)?;
                     return Ok((out.len(), depth, WalkEnd::NeedsStep));
                 }
             }
@@ -173,14 +174,28 @@ impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
 /// outermost has a frame already, which is updated.
 #[inline(never)]
 fn save_frames(
-    frames: &[BorrowedFrame<'_>],
+    suspended: &Suspended<'_>,
     py: &Attached,
     stack: &mut Stack,
     mut resumes_frame: bool,
 ) -> Result<(), Raised> {
     // Dropped last, when nothing is borrowed any more: a key may have a finalizer.
     let mut replaced = None;
-    for frame in frames.iter().copied() {
+    let is_listed = |frame: &BorrowedFrame<'_>| frame.kind == FrameKind::TextMembers;
+    let mut listed = suspended.frames.iter().filter(|frame| is_listed(frame)).count();
+    for frame in suspended.frames.iter().copied() {
+        if let Some(lists) = &suspended.lists
+            && is_listed(&frame)
+        {
+            listed -= 1;
+            let (entries, before) = lists.current_and_remaining_of(listed);
+            let members = TextMembers::of_rest(entries, before)?;
+            let (container, plan_id) = (frame.container.to_owned(), frame.plan_id);
+            NewFrame::with_members(members, container, plan_id, frame.plan_index)
+                .push_onto(stack)?;
+            resumes_frame = false;
+            continue;
+        }
         let (mut position, key) = frame.to_position(py);
         match stack.positions.last_mut() {
             Some(outermost) if resumes_frame => {

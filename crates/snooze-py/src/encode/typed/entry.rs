@@ -7,12 +7,13 @@ use crate::encode::context::Context;
 use crate::encode::entry;
 use crate::encode::typed::plans::{Compiled, Plans, Scratch};
 use crate::encode::typed::{path, walk};
+use crate::options::Config;
 use crate::py::codec::CodecType;
-use crate::py::output::Output;
+use crate::py::output::{Output, Written};
 use crate::py::{Attached, Obj, Owned, Raised};
 use crate::runtime::Runtime;
 
-/// Writes the JSON of an object; returns the number of bytes written.
+/// Writes the JSON of an object.
 #[inline(always)]
 pub(crate) fn encode(
     runtime: &Runtime,
@@ -21,7 +22,7 @@ pub(crate) fn encode(
     compiled: &Compiled,
     object: Obj<'_>,
     output: &mut Output<'_>,
-) -> Result<usize, Raised> {
+) -> Result<Written, Raised> {
     write(runtime, encoder_type, py, compiled, object, output, &mut Vec::new())
 }
 
@@ -34,7 +35,7 @@ fn write(
     object: Obj<'_>,
     output: &mut Output<'_>,
     kept: &mut Vec<Owned>,
-) -> Result<usize, Raised> {
+) -> Result<Written, Raised> {
     let Compiled { plan, pool } = compiled;
     let mut scratch = pool.take()?;
     let Scratch { stack, types, known } = &mut *scratch;
@@ -59,11 +60,17 @@ fn write(
     if written.is_err() {
         path::add_place(py, stack, &plans);
     }
+    let copies_json = cx.copies_json.get();
+    // The fields of records, and keys that became text, may be in another order or occur twice.
+    let is_ordered = plan.config.has(Config::SORT_KEYS)
+        && plan.records.is_empty()
+        && plans.known.encoders.is_empty()
+        && !cx.lists_text.get();
     *kept = plans.kept;
     drop(cx);
     scratch.stack.clear();
     pool.put(scratch);
-    written
+    Ok(Written { len: written?, copies_json, is_ordered })
 }
 
 /// Writes text for `to_builtins`; returns the number of bytes, and the objects that have tokens.
@@ -77,7 +84,7 @@ pub(crate) fn encode_kept(
 ) -> Result<(usize, Vec<Owned>), Raised> {
     let mut kept = Vec::new();
     let written = write(runtime, encoder_type, py, compiled, object, output, &mut kept)?;
-    Ok((written, kept))
+    Ok((written.len, kept))
 }
 
 /// Compiles the description of a plan.

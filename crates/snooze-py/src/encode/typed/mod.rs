@@ -10,7 +10,7 @@
 //! ```text
 //! entry ─► compile ─► compile_node, compile_record ─► plan (read by all below)
 //!   │         └─► options
-//!   └─► walk ◄──► borrowed ─► resume ─► records ─► fields
+//!   └─► walk ◄──► borrowed ─► resume ─► records ─► fields, sorted_members
 //!         │            └─────────┴─────────┴─► borrowed_context ─► suspended
 //!         ├─► classify ─► action ─► keys (numpy_keys), text, kept, forms   (what to do with one value)
 //!         ├─► error, path                                 (messages)
@@ -40,6 +40,7 @@ pub(crate) mod plans;
 pub(crate) mod policies;
 pub(crate) mod records;
 pub(crate) mod resume;
+mod sorted_members;
 pub(crate) mod stepper;
 pub(crate) mod suspended;
 pub(crate) mod text;

@@ -25,6 +25,7 @@ use crate::encode::typed::borrowed_context::{BorrowedContext, WriteResult};
 use crate::encode::typed::fields::{FieldAction, FieldSource, field_action};
 use crate::encode::typed::frame::FrameKind;
 use crate::encode::typed::plan::{Encoding, Field, Record};
+use crate::encode::typed::sorted_members;
 use crate::encode::typed::suspended::{BorrowedFrame, Suspended};
 use crate::options::Config;
 use crate::py::dict::{Dict, StrEntry};
@@ -108,6 +109,29 @@ pub(super) fn write_nested<'a, 'b, V: Vector, F: Format, B: Buffer>(
                         plan_index,
                         container: value,
                         remaining,
+                        format,
+                    };
+                    return V::run_outlined(task);
+                }
+            }
+            Some(Encoding::Dict(plan_index))
+                if context.cx.config.has(Config::SORT_KEYS)
+                    && let Some(dict) = Dict::exact(value) =>
+            {
+                if dict::size(dict) == 0 {
+                    out.empty(b'{', b',')?;
+                    return Ok((out, true));
+                }
+                if sorted_members::list(dict, plan_index, context, &mut suspended.lists)? {
+                    out.byte(b'{')?;
+                    let (format, depth) = (PhantomData::<F>, depth + 1);
+                    let task = SortedMembersTask {
+                        out,
+                        context,
+                        suspended,
+                        depth,
+                        plan_index,
+                        container: value,
                         format,
                     };
                     return V::run_outlined(task);
@@ -513,6 +537,42 @@ impl<'a, 'b, F: Format, B: Buffer> Task for MembersTask<'a, 'b, '_, '_, F, B> {
                 write_nested::<V, F, B>(out, value, nodes.value, context, suspended, depth)?;
             if !done {
                 suspend(suspended, remaining);
+                return Ok((out, false));
+            }
+        }
+        F::close(&mut out, b'}', depth - 1)?;
+        Ok((out, true))
+    }
+}
+
+/// Writes the rest of the innermost sorted dict, and its end.
+pub(super) struct SortedMembersTask<'a, 'b, 's, 'c, F, B: Buffer> {
+    pub(super) out: Out<'b, B>,
+    pub(super) context: &'s BorrowedContext<'a, 'c>,
+    pub(super) suspended: &'s mut Suspended<'a>,
+    /// Open containers, including this one.
+    pub(super) depth: usize,
+    pub(super) plan_index: u32,
+    pub(super) container: Obj<'a>,
+    pub(super) format: PhantomData<F>,
+}
+
+impl<'a, 'b, F: Format, B: Buffer> Task for SortedMembersTask<'a, 'b, '_, '_, F, B> {
+    type Output = WriteResult<'b, B>;
+
+    #[inline(always)]
+    fn with_vectors<V: Vector>(self) -> Self::Output {
+        let Self { mut out, context, suspended, depth, plan_index, container, .. } = self;
+        let node = context.plan.dicts[plan_index as usize].value;
+        let mask = context.plan.nodes[node as usize].mask;
+        while let Some(value) =
+            sorted_members::write_scalars::<V, F, B>(&mut out, &mut suspended.lists, depth, mask)?
+        {
+            let done;
+            (out, done) = write_nested::<V, F, B>(out, value, node, context, suspended, depth)?;
+            if !done {
+                let (plan_id, kind) = (context.plan_id, FrameKind::TextMembers);
+                suspended.push(BorrowedFrame::of_rest(container, &[], plan_id, plan_index, kind));
                 return Ok((out, false));
             }
         }

@@ -14,7 +14,9 @@ use crate::encode::typed::fields::{AttributeSource, DictSource, FieldSource};
 use crate::encode::typed::frame::FrameKind;
 use crate::encode::typed::plan::{Encoding, Field, RecordKind};
 use crate::encode::typed::records;
-use crate::encode::typed::records::{FieldsTask, FixedTupleTask, ItemsTask, MembersTask};
+use crate::encode::typed::records::{
+    FieldsTask, FixedTupleTask, ItemsTask, MembersTask, SortedMembersTask,
+};
 use crate::encode::typed::suspended::{BorrowedFrame, Suspended};
 use crate::py::bytes::Bytes;
 use crate::py::dict::Dict;
@@ -83,7 +85,16 @@ pub(super) fn resume_container<'a, 'b, V: Vector, F: Format, B: Buffer>(
                 Ok((out, false))
             }
         }
-        FrameKind::TextMembers | FrameKind::Converted => {
+        FrameKind::TextMembers => V::run_outlined(SortedMembersTask {
+            out,
+            context,
+            suspended,
+            depth,
+            plan_index,
+            container,
+            format,
+        }),
+        FrameKind::Converted => {
             suspended.push(frame);
             Ok((out, false))
         }
@@ -181,6 +192,7 @@ pub(super) fn open_value<'a, 'b, V: Vector, F: Format, B: Buffer>(
         }
         Encoding::RawJson => match Bytes::any(value).map(bytes::contents) {
             Some(contents) => {
+                context.cx.copies_json.set(true);
                 out.raw_value(contents, b',')?;
                 Ok((out, true))
             }

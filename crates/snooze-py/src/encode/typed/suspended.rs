@@ -2,10 +2,12 @@
 //!
 //! Separate from `borrowed` and `records`, which both keep them. Invariant: the rest of a container
 //! is a slice of its own memory, so a frame is valid only while no Python code runs; `borrowed`
-//! turns it into a [`Position`] before that.
+//! turns it into a [`Position`] before that. A frame of [`FrameKind::TextMembers`] is a sorted dict, whose
+//! rest is in `lists`; those of the outermost dict are there first.
 
 use arrayvec::ArrayVec;
 
+use crate::encode::sorted::MemberLists;
 use crate::encode::typed::frame::{FrameKind, Position};
 use crate::py::dict::{Cursor, Dict};
 use crate::py::{Attached, Obj, Owned, list, tuple};
@@ -104,6 +106,8 @@ pub(super) struct Suspended<'a> {
     pub(super) frames: ArrayVec<BorrowedFrame<'a>, MAX_SUSPENDED>,
     /// The value inside them that comes next, and its node.
     pub(super) value: Option<(Obj<'a>, u32)>,
+    /// The members of the open dicts that are sorted.
+    pub(super) lists: Option<MemberLists<'a>>,
 }
 
 impl<'a> Suspended<'a> {

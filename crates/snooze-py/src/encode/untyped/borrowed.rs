@@ -22,11 +22,11 @@ use crate::encode::format::Format;
 use crate::encode::frame::Stack;
 use crate::encode::policy::Policy;
 use crate::encode::scalar::{write_any_str, write_int, write_member_name, write_scalar};
+use crate::encode::sorted::MemberLists;
 use crate::encode::untyped::borrowed_frame::{
     BorrowedFrame, BorrowedKind, Saving, dataclass, save_frames,
 };
 use crate::encode::untyped::dataclass::{FieldsStop, FieldsTask, Instance};
-use crate::encode::untyped::sorted::MemberLists;
 use crate::encode::{classify, depth, key_text};
 use crate::options::Config;
 use crate::py::compat::FREE_THREADED;

@@ -8,9 +8,8 @@
 use crate::encode::context::Context;
 use crate::encode::dataclass::Dataclass;
 use crate::encode::frame::{DataclassFrame, FrameKind, NewFrame, Position, Stack};
-use crate::encode::key_text;
+use crate::encode::sorted::{MemberLists, Order};
 use crate::encode::text_members::TextMembers;
-use crate::encode::untyped::sorted::{MemberLists, Order};
 use crate::options::Config;
 use crate::py::compat::FREE_THREADED;
 use crate::py::dict::{Cursor, Dict, StrEntry};
@@ -236,7 +235,7 @@ fn push_frames(
             (BorrowedKind::Listed, Some(member_lists)) => {
                 listed -= 1;
                 let (entries, before) = member_lists.current_and_remaining_of(listed);
-                let members = text_members(entries, before)?;
+                let members = TextMembers::of_rest(entries, before)?;
                 stack.push_frame(NewFrame::with_members(members, container.to_owned()))?;
             }
             // On free-threaded builds the rest is copied before the lock is released, and what says
@@ -246,7 +245,8 @@ fn push_frames(
                 let (entries, _) = frame.remaining.as_chunks();
                 let current =
                     Dict::any(container).and_then(|dict| dict::last_before(dict, entries));
-                let members = text_members(current.iter().chain(entries), current.iter().len())?;
+                let members =
+                    TextMembers::of_rest(current.iter().chain(entries), current.iter().len())?;
                 stack.push_frame(NewFrame::with_members(members, container.to_owned()))?;
             }
             (BorrowedKind::Items, _)
@@ -270,20 +270,4 @@ fn push_frames(
         resumes_frame = false;
     }
     Ok(())
-}
-
-/// New references to the members that remain of an object whose first ones are in the output. The
-/// first `before` of these members are there as well; the last of them says where the walk is.
-fn text_members<'e, 'o: 'e>(
-    entries: impl IntoIterator<Item = &'e StrEntry<'o>>,
-    before: usize,
-) -> Result<TextMembers, Raised> {
-    let mut members = TextMembers::default();
-    members.follows_members = true;
-    for &[key, value] in entries {
-        let (Some(key), Some(value)) = (key, value) else { continue };
-        members.push(value.to_owned(), |text| key_text::append_scalar(key, text))?;
-    }
-    members.skip(before);
-    Ok(members)
 }

@@ -1,10 +1,10 @@
-//! Lists of dict members in sorted order, or with keys that are not `str`, for the borrowed walk.
+//! Lists of dict members in sorted order, or with keys that are not `str`, for the borrowed walks.
 //!
 //! Separate from [`keys`](crate::encode::keys), which converts keys of any type to text and holds
 //! strong references: here no Python code runs while the lists are in use, so members are borrowed
 //! and keys are written in place. Dicts that need more are left to `keys`. Invariant: the members
 //! of all open dicts lie one after the other, those of the innermost dict last. Called by
-//! [`borrowed`](crate::encode::untyped::borrowed).
+//! [`borrowed`](crate::encode::untyped::borrowed), and by `sorted_members` of `typed`.
 //!
 //! PERF: dicts with the same keys in the same order are sorted twice; from the third time on, the
 //! order is recognised by the addresses of the keys, which no other key can have meanwhile (with a
