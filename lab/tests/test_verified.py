@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from snooze_lab import verified
+import pytest
+
+from snooze_lab import process, verified
 from snooze_lab.contenders import Contender, UnsupportedError
 from snooze_lab.contenders.base import Calls, plain_only
 from snooze_lab.operations import Job
@@ -30,13 +32,30 @@ def job(name: str, happened: list[str], **more: Any) -> Job:
     return Job(call, argument, fault, str, len)
 
 
-def test_all_arguments_are_made_before_anything_is_judged() -> None:
+@pytest.mark.parametrize("known", [True, False])
+def test_all_arguments_are_made_in_new_memory(
+    monkeypatch: pytest.MonkeyPatch, *, known: bool
+) -> None:
     """What is freed after a judgement would scatter the objects that are made next."""
     happened: list[str] = []
+
+    class Stock:
+        def __del__(self) -> None:
+            happened.append("memory is free again")
+
+    def settle() -> list[Any]:
+        if not known:
+            raise OSError("not Linux")
+        happened.append("memory is used up")
+        return [Stock()]
+
+    monkeypatch.setattr(process, "settle", settle)
     names = ("one", "two", "three")
     found = verified.verify(map(contender, names), lambda one: job(one.name, happened))
     assert happened == [
+        *["memory is used up"] * known,
         *(f"argument of {name}" for name in names),
+        *["memory is free again"] * known,
         *(f"{what} {name}" for name in names for what in ("call", "judge")),
     ]
     assert list(found.entries) == list(found.jobs) == list(names)

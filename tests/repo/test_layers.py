@@ -124,6 +124,7 @@ LAB_WORKER = {
     "launch",
     "measure",
     "meters",
+    "microarchitecture",
     "model",
     "operations",
     "practical",
@@ -145,7 +146,8 @@ LAB_LAYERS = {
     "heartbeat": set(),
     "units": set(),
     "process": set(),
-    "env": {"process", "units"},
+    "microarchitecture": set(),
+    "env": {"microarchitecture", "process", "units"},
     "meters": {"process"},
     "contenders": {"model"},
     # A job of objects is made by the workload itself, with operations' noun.
@@ -153,7 +155,7 @@ LAB_LAYERS = {
     "operations": {"contenders", "heartbeat", "model", "verified", "workloads"},
     "interleaved": {"heartbeat", "model", "stopwatch"},
     "rounds": set(),
-    "verified": {"contenders", "heartbeat"},
+    "verified": {"contenders", "heartbeat", "process"},
     "race": {
         "contenders",
         "data",

@@ -13,6 +13,7 @@ only. Used by measure.py, worker.py and the race.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import itertools
 import math
@@ -20,7 +21,7 @@ from dataclasses import dataclass, field
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import heartbeat
+from snooze_lab import heartbeat, process
 from snooze_lab.contenders.base import UnsupportedError
 
 if TYPE_CHECKING:
@@ -242,11 +243,15 @@ def verify(
 ) -> Verified:
     """Call each contender's job once, and judge the result.
 
-    All arguments are made before anything is judged: what a judgement leaves free is
-    scattered, and objects that are made there take up to half as long again to write.
+    All arguments are made before anything is judged, and free memory is used up before:
+    what imports and judgements leave free is scattered, and objects that are made there
+    take up to half as long again to write.
     """
     found = Verified()
     ready: dict[str, tuple[Job, Any]] = {}
+    stock: list[Any] = []
+    with contextlib.suppress(OSError):  # the system does not report resident memory
+        stock = process.settle()
     for contender in contenders:
         name = contender.name
         progress(name)
@@ -258,6 +263,7 @@ def verify(
             found.unable[name] = str(error)
         except Exception as error:  # noqa: BLE001 - a library's error is its result
             found.wrong[name] = _told(error)
+    stock.clear()
     for name, (job, argument) in ready.items():
         heartbeat.running(name)
         try:
