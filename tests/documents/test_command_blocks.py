@@ -18,6 +18,7 @@ from helpers.command import Done
 from helpers.documents_data import DOCUMENTS
 from snooze._cli import blocks, inputs, reformat
 from snooze._cli.inputs import DocumentError, InputError, Source
+from snooze._cli.paint import Painter
 from snooze._cli.problems import explained
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -231,6 +232,79 @@ def test_nothing_is_written_for_a_wrong_document(folder):
     assert sorted(one.name for one in folder.iterdir()) == ["a.json", "a.json.gz"]
 
 
+COLOURED = reformat.COLOURED
+SHOWABLE = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text('a1,:[{"\\é', max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text('a:{"\\', max_size=2), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(SHOWABLE, st.sampled_from([b"  ", b"\t", b""]), st.integers(1, 9))
+def test_colours_in_pieces(value, indent, size):
+    """As if the whole text was coloured, wherever it is cut."""
+    text = json.dumps(value).encode()
+    plain = b"".join(reformat.indented(text, indent))
+    expected = b"".join(reformat.indented(text, indent, COLOURED))
+    pieces = [plain[at : at + size] for at in range(0, len(plain), size)]
+    for cut in ([plain], pieces, [b"", *pieces, b""]):
+        assert b"".join(Painter(COLOURED).painted(cut)) == expected
+
+
+def test_check_of_lines(folder):
+    """Each line is compared and checked, in files, in gzip and from a pipe."""
+    same, other = b'{\n  "a": 1\n}\n[]\n', b'{"a": 1}\n\n[]\n'
+    for text, status in ((b"[]\n1\n", 0), (other, 1), (b"1\n2", 1), (same, 1)):
+        (folder / "a.json").write_bytes(text)
+        with gzip.open(folder / "a.json.gz", "wb") as file:
+            file.write(text)
+        invalid = text is same
+        for words in (["a.json"], ["a.json.gz"], []):
+            data = b"" if words else text
+            done = Done("format", "--check", "--lines", *words, data=data)
+            title = words[0] if words else "<stdin>"
+            assert done.status == status
+            if invalid:
+                assert done.err.startswith(f"{title}:1:")
+            else:
+                assert done.out == f"would change {title}\n" * status
+    wrong = Done("format", "--check", "--lines", data=b"[1 ]\n[1,]\n")
+    assert (wrong.status, wrong.out) == (1, "")
+    assert wrong.err.startswith("<stdin>:2:3: ")
+
+
+#: On a terminal: a thread empties its other end.
+SHOWN = """
+import os, pathlib, pty, sys, threading
+from snooze.__main__ import main
+ours, theirs = pty.openpty()
+size = []
+
+def drain():
+    try:
+        while part := os.read(ours, 1 << 16):
+            size.append(len(part))
+    except OSError:
+        pass
+
+threading.Thread(target=drain, daemon=True).start()
+os.dup2(theirs, 1)
+os.environ["TERM"] = "xterm"
+os.environ.pop("NO_COLOR", None)
+status = main(sys.argv[1:])
+lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+(most,) = (line.split()[1] for line in lines if line.startswith("VmHWM"))
+print(sum(size), int(most) // 1000, status or 0, file=sys.stderr)
+"""
+
+
 #: Of this process alone: what getrusage tells includes its parent before the exec.
 RUN = """
 import pathlib, sys
@@ -287,6 +361,29 @@ def test_memory_is_bounded(folder):
         assert (status, memory < 64) == (expected, True), (name, memory)
     memory, status = peak(folder, "minify", text=text)
     assert (status, memory < 64) == (0, True), memory
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+def test_memory_of_lines_and_colours(folder):
+    """No more is kept to compare lines, or to show a document in colours."""
+    text = (b'"%s"\n[]\n' % (b"x" * 10_000)) * 10_000
+    (folder / "lines.json").write_bytes(text)
+    memory, status = peak(folder, "format", "--check", "--lines", "lines.json")
+    assert (status, memory < 64) == (0, True), memory
+    memory, status = peak(folder, "format", "--check", "--lines", text=text)
+    assert (status, memory < 64) == (0, True), memory
+    record = b'{"id": 12345, "name": "\xc3\xa9\xe2\x82\xac", "tags": ["a", null, true]}'
+    document = b"[" + b",\n".join([record] * 800_000) + b"]"
+    (folder / "many.json").write_bytes(document)
+    done = subprocess.run(
+        [sys.executable, "-c", SHOWN, "format", "many.json"],
+        cwd=folder,
+        stderr=subprocess.PIPE,
+        check=True,
+    )
+    shown, memory, status = map(int, done.stderr.split()[-3:])
+    assert (status, shown > len(document), memory < 80) == (0, True, True), memory
 
 
 def test_standard_input_that_cannot_be_read(folder, monkeypatch):

@@ -9,6 +9,7 @@ line, column and caret that the whole text would give. Used by texts.py.
 
 from __future__ import annotations
 
+import io
 import tempfile
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,25 @@ _AROUND = 1 << 16
 #: Bytes that a temporary file keeps in memory.
 _SMALL = 1 << 23
 _COMPACT: Layout = (",", ":", None, False)
+
+
+class _Reader(io.RawIOBase):
+    """A file from its beginning, with a position of its own."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        super().__init__()
+        self._file = file
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._file.seek(self._at)
+        part = self._file.read(len(buffer))
+        buffer[: len(part)] = part
+        self._at += len(part)
+        return len(part)
 
 
 class Twice:
@@ -50,6 +70,17 @@ class Twice:
                         f"{error.strerror or error}"
                     ) from None
             yield block
+
+    def kept(self) -> Source:
+        """Return a source with the same text, to be read any number of times."""
+        file = self._kept
+        if file is None:
+            return self.source
+        for _ in self.blocks():
+            pass
+        return Source(
+            self.source.name, kept=lambda: io.BufferedReader(_Reader(file), BLOCK)
+        )
 
     def again(self) -> Iterator[bytes]:
         """Yield them again; several of these may take turns."""

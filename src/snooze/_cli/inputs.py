@@ -21,7 +21,7 @@ import snooze
 from snooze._files import compression, damage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import IO
 
 STANDARD_INPUT = "-"
@@ -70,10 +70,11 @@ class DocumentError(Exception):
 
 @dataclass(frozen=True)
 class Source:
-    """A file, or standard input; or a text that was read from it."""
+    """A file, or standard input; or a text that was read from it, or its copy."""
 
     name: str
     text: bytes | None = None
+    kept: Callable[[], IO[bytes]] | None = None
 
     @property
     def title(self) -> str:
@@ -87,6 +88,9 @@ class Source:
         try:
             if self.text is not None:
                 yield io.BytesIO(self.text)
+                return
+            if self.kept is not None:
+                yield self.kept()
                 return
             if self.name == STANDARD_INPUT:
                 yield sys.stdin.buffer
@@ -119,7 +123,7 @@ class Source:
 
     def is_repeatable(self) -> bool:
         """Tell whether the text can be read again: not that of a pipe."""
-        return self.text is not None or (
+        return not (self.text is None and self.kept is None) or (
             self.name != STANDARD_INPUT and os.path.isfile(self.name)  # noqa: PTH113
         )
 

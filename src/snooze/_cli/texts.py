@@ -1,8 +1,8 @@
 """The commands that keep every value as it is written: format, minify, validate, stats.
 
 Separate from values.py, because these make no Python objects: numbers keep their
-digits, and members that occur twice stay. Memory is that of a few blocks; stats, and
-format in colours, keep the text. Used by app.py.
+digits, and members that occur twice stay. Memory is that of a few blocks, or of one
+line with --lines; stats keeps the text. Used by app.py.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from snooze._cli.inputs import (
     Source,
     sources,
 )
+from snooze._cli.paint import Painter
 from snooze._cli.problems import explained, show
 from snooze._cli.statistics import Statistics, counted
 
@@ -81,7 +82,7 @@ def format_(  # noqa: PLR0913 - one for each option
 
     Nothing but white space changes: numbers keep their digits, strings their escapes,
     and members their order, also those that occur twice. Memory: a few blocks of the
-    text, in colours the whole text.
+    text, or with --lines one line.
     """
     if check and (in_place or output):
         raise click.UsageError("--check: expected neither --in-place nor --output")
@@ -103,11 +104,10 @@ def format_(  # noqa: PLR0913 - one for each option
             return
         if lines:
             pieces = _lines(source, make, ascii_=ascii_)
-        elif colours is reformat.COLOURED:
-            pieces = make(blocks.whole(source))
-            pieces = reformat.ascii_only(pieces) if ascii_ else pieces
         else:
             pieces = _document(source, layout)
+            if colours is reformat.COLOURED:
+                pieces = Painter(colours).painted(pieces)
         outputs.write(pieces, path)
 
     status = each(files, action, output=output)
@@ -124,12 +124,15 @@ def _is_formatted(
     lines: bool,
 ) -> bool:
     """Tell whether a file is what `format` would make of it."""
-    if lines:
-        text = source.read()
-        kept = Source(source.name, text)
-        return b"".join([*_lines(kept, make, ascii_=layout[3]), b"\n"]) == text
     twice = blocks.Twice(source)
     try:
+        if lines:
+            fresh = _lines(twice.kept(), make, ascii_=layout[3])
+            is_same = blocks.are_equal(chain(fresh, [b"\n"]), twice.again())
+            # The lines behind a difference are checked, too.
+            for _ in fresh:
+                pass
+            return is_same
         blocks.check(source, twice.blocks())
         fresh = blocks.restyled(source, twice.again(), layout)
         return blocks.are_equal(chain(fresh, [b"\n"]), twice.again())
