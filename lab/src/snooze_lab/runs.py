@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 #: The time for all samples of a run in seconds, by profile. What the planned blocks
 #: leave of it goes to comparisons that are still open; other profiles stop there.
-LIMITS = {"standard": 660.0}
+LIMITS = {"standard": 600.0}
 #: Libraries that provide classes for structures.
 USED = {"pydantic": ("pydantic_core", "pydantic-core"), "attrs": ("attr", "attrs")}
 
