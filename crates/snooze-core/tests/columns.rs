@@ -513,6 +513,55 @@ fn policies() {
 }
 
 #[test]
+fn members_are_read_however_they_are_written() {
+    let fields = [
+        field("name", Type::Utf8),
+        field("n", Type::Int64),
+        field("f", Type::Float64),
+        field("b", Type::Bool),
+        field("in", Type::Struct(vec![field("name", Type::Utf8), field("n", Type::Int64)])),
+    ];
+    let usual = r#"{"name":"é x","n":-7,"f":1.5,"b":true,"in":{"name":"y","n":1},"other":"z"}"#;
+    let long = "x".repeat(99);
+    let others = [
+        r#"{"name" : "é x" , "n": -7, "f":1.5 ,"b":true, "in" : {"name":"y", "n":1} }"#.to_owned(),
+        r#"{"n":-7,"name":"é x","b":true,"f":1.5,"in":{"n":1,"name":"y"}}"#.to_owned(),
+        r#"{"name":"\u00e9 x","n":-7,"f":15e-1,"b":true,"in":{"name":"\u0079","n":1}}"#.to_owned(),
+        r#"{"name":"w","n":3,"f":2.5,"b":false,"name":"é x","n":-7,"f":1.5,"b":true,"in":{"name":"y","n":1}}"#
+            .to_owned(),
+        r#"{"n\u0061me":"é x","n":-7,"f":1.5,"b":true,"in":{"name":"y","n":1}}"#.to_owned(),
+    ];
+    let rows = [
+        r#"{"name":null,"n":null,"f":null,"b":null,"in":null}"#.to_owned(),
+        format!(r#"{{"name":"{long}","n":12345678901234567}}"#),
+    ];
+    for dispatch in Tier::ALL.into_iter().filter_map(Dispatch::new) {
+        for checks_all in [true, false] {
+            let options = Options { checks_all, ..STRICT };
+            let mut builder = Builder::new(&fields, options, None).unwrap();
+            builder.start(usize::MAX).unwrap();
+            let mut lines = Vec::new();
+            for other in &others {
+                lines.extend([usual, other, &rows[0], usual, &rows[1]]);
+            }
+            let text = lines.join("\n") + "\n" + &" ".repeat(99);
+            builder.add(dispatch, text.as_bytes(), 0).unwrap();
+            let found = rows_of(&builder.finish().unwrap(), &fields);
+            assert_eq!(found.len(), lines.len());
+            for five in found.chunks(5) {
+                assert_eq!(five[0]["name"], json!("é x"));
+                assert_eq!(five[0]["in"], json!({"name": "y", "n": 1}));
+                assert_eq!(five[0]["n"], json!(-7));
+                assert_eq!((&five[1], &five[3]), (&five[0], &five[0]));
+                assert!(five[2].as_object().unwrap().values().all(Value::is_null));
+                assert_eq!(five[4]["n"], json!(12_345_678_901_234_567_i64));
+                assert_eq!(five[4]["name"], json!(long));
+            }
+        }
+    }
+}
+
+#[test]
 fn the_last_of_equal_members_counts() {
     let fields = [
         field("a", Type::List(Box::new([field("item", Type::Utf8)]))),

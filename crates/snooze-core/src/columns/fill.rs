@@ -15,6 +15,8 @@ use super::members::{Member, Members};
 use super::memory::{NoMemory, append, push};
 use super::problem::{Fault, FaultKind, Step, write_pointer};
 use super::scalar::decimal_of;
+use super::usual::{Fields, Stop, short_float, usual};
+use super::walk::Walk;
 use crate::arch::generic::valid::is_utf8;
 use crate::arch::{Task, Vector};
 use crate::error::{Error, ErrorKind};
@@ -31,24 +33,6 @@ pub(super) struct Scratch {
     pub(super) steps: Vec<Step>,
     /// In a lenient walk, the members of the object of what has no place: `,"pointer":value`.
     pub(super) rest: Vec<u8>,
-}
-
-/// How a record is read.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Walk {
-    /// Whether the text is known to be UTF-8.
-    pub(super) is_utf8: bool,
-    /// Whether members that no column has are checked; otherwise only their ends are found, and
-    /// reading stops when every column has its value.
-    pub(super) checks_all: bool,
-    /// Whether a member that no column has is a fault.
-    pub(super) refuses_others: bool,
-    /// Whether other members of the record itself, not of objects in it, are unwanted and no fault.
-    pub(super) selects: bool,
-    /// Whether values that do not fit become null.
-    pub(super) lenient: bool,
-    /// Whether a lenient walk keeps what has no place.
-    pub(super) keeps_rest: bool,
 }
 
 /// A walk through one record.
@@ -155,6 +139,23 @@ fn container<V: Vector>(state: &mut State<'_>, column: &mut Column) -> Result<()
     let mut before = None;
     let mut is_empty = reader.token() == close;
     while !is_empty {
+        if let Open::Struct { fields, members, expected, left } = &mut open
+            && state.walk.checks_all
+            && !state.walk.lenient
+        {
+            let usual_fields = Fields { fields, members, expected, before: &mut before, left, row };
+            if usual::<V>(state.walk, state.depth, &mut reader, usual_fields)? == Stop::Value {
+                match reader.token() {
+                    b',' => {
+                        reader.consume();
+                        reader.token();
+                    }
+                    b'}' => is_empty = true,
+                    _ => return Err(reader.no_object_end().into()),
+                }
+                continue;
+            }
+        }
         let start = reader.offset();
         let (step, child) = match &mut open {
             Open::Struct { fields, members, expected, left } => {
@@ -399,22 +400,6 @@ fn value<'a, V: Vector>(
     V::run_outlined(Other { state: &mut *state, column })?;
     *reader = Reader::resume(state.text, state.at);
     Ok(())
-}
-
-/// Reads the number at the cursor if it is short and exactly a double; otherwise consumes nothing.
-#[inline(always)]
-fn short_float<V: Vector>(reader: &mut Reader<'_, V>) -> Option<f64> {
-    if let Some(value) = reader.short_decimal() {
-        return Some(value);
-    }
-    let mut ahead = Reader::<V>::resume(reader.text(), reader.offset());
-    let value = ahead.short_integer()?;
-    // Zero may be a negative one.
-    if value == 0 || value.unsigned_abs() > 1 << 53 {
-        return None;
-    }
-    *reader = ahead;
-    Some(value as f64)
 }
 
 /// The value at the cursor, where [`value`] did not read it, and its column.

@@ -122,7 +122,11 @@ impl Task for Lines<'_> {
     fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self { inference, text } = self;
         let careful = inference.careful || !V::run_outlined(Utf8(text));
-        for line in text.split_inclusive(|&byte| byte == b'\n') {
+        let mut rest = text;
+        while !rest.is_empty() {
+            let len = memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
+            let line;
+            (line, rest) = rest.split_at(len);
             let mut reader = Reader::<V>::resume(line, 0);
             if reader.token() != b'{' {
                 continue;

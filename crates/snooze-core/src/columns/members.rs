@@ -33,6 +33,8 @@ pub(super) struct Members {
 struct Entry {
     /// None if the name is long or has escapes in JSON: such a name is always looked up.
     quoted: Option<QuotedName>,
+    /// The same with both quotes and a colon.
+    member: QuotedName,
     len: u32,
     /// The entry that came after this one last time.
     next: u32,
@@ -40,7 +42,8 @@ struct Entry {
 
 impl Entry {
     fn new(name: &[u8], next: u32) -> Self {
-        Self { quoted: QuotedName::new(name), len: name.len() as u32, next }
+        let (quoted, member) = (QuotedName::new(name), QuotedName::member(name));
+        Self { quoted, member, len: name.len() as u32, next }
     }
 }
 
@@ -97,6 +100,14 @@ impl Members {
     pub(super) fn expected(&self, at: usize, ahead: &[u8; AHEAD]) -> Option<usize> {
         let entry = self.entries.get(at)?;
         entry.quoted.as_ref()?.is_next(ahead).then_some(entry.len as usize)
+    }
+
+    /// The length of the name of the entry `at` with its quotes and colon, if `ahead` begins with
+    /// them.
+    #[inline(always)]
+    pub(super) fn usual(&self, at: usize, ahead: &[u8; AHEAD]) -> Option<usize> {
+        let entry = self.entries.get(at)?;
+        entry.member.is_next(ahead).then_some(entry.len as usize + 3)
     }
 
     /// What the entry `at` is.

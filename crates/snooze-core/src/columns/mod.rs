@@ -14,8 +14,10 @@
 //! | `members` | which column is the next member? |
 //! | `scalar` | dates, instants and decimals from text |
 //! | `store` | values into columns that can hold them exactly |
+//! | `walk` | how a record is read |
 //! | `problem` | [`Problem`]: what is wrong with a record, and where |
 //! | `fill` | one record into columns |
+//! | `usual` | the members of it that are as in the record before |
 //! | `records` | one line into the columns of one schema; what happens to wrong records |
 //! | `filter` | [`Filter`]: which records are wanted |
 //! | `needles` | texts that a wanted record contains |
@@ -43,6 +45,8 @@ mod records;
 mod scalar;
 mod schema;
 mod store;
+mod usual;
+mod walk;
 
 pub use array::{Array, Buffer};
 pub use batch::Builder;

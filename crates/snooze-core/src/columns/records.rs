@@ -10,10 +10,11 @@
 
 use super::array::Array;
 use super::column::Column;
-use super::fill::{Container, Scratch, State, Utf8, Walk};
+use super::fill::{Container, Scratch, State, Utf8};
 use super::memory::{NoMemory, copied, push};
 use super::problem::{Fault, FaultKind, Problem, write_pointer};
 use super::schema::{Field, Type};
+use super::walk::Walk;
 use crate::arch::Vector;
 use crate::error::{Error, ErrorKind};
 use crate::read::Reader;

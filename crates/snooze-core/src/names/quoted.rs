@@ -33,11 +33,56 @@ impl QuotedName {
         Some(Self { quoted, mask })
     }
 
+    /// The name with both quotes and a colon, for comparison with the text from the opening quote on.
+    /// No text begins with one of more than 29 bytes, or that JSON writes with escapes.
+    #[inline(always)]
+    pub fn member(name: &[u8]) -> Self {
+        match Self::new(name) {
+            Some(mut one) if name.len() + 3 <= AHEAD => {
+                one.quoted.copy_within(..=name.len(), 1);
+                one.quoted[0] = b'"';
+                one.quoted[name.len() + 2] = b':';
+                one.mask[..name.len() + 3].fill(0xff);
+                one
+            }
+            _ => Self::NEVER,
+        }
+    }
+
     /// Whether `ahead`, the text after an opening quote, begins with the name and a closing quote.
     #[inline(always)]
     pub fn is_next(&self, ahead: &[u8; AHEAD]) -> bool {
         // PERF: the same work for every length, so that only the result needs a prediction.
         let masked: [u8; AHEAD] = core::array::from_fn(|at| ahead[at] & self.mask[at]);
         masked == self.quoted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_member_is_next_with_quotes_and_colon_only() {
+        for len in 0..AHEAD {
+            let name = &b"abcdefghijklmnopqrstuvwxyz012345"[..len];
+            let one = QuotedName::member(name);
+            let mut text = [b'x'; 2 * AHEAD];
+            text[0] = b'"';
+            text[1..=len].copy_from_slice(name);
+            text[len + 1..len + 3].copy_from_slice(b"\":");
+            let is_next = |text: &[u8; 2 * AHEAD]| one.is_next(text.first_chunk().unwrap());
+            assert_eq!(is_next(&text), len <= 29, "{len}");
+            for at in 0..len + 3 {
+                text[at] ^= 1;
+                assert!(!is_next(&text), "{len}, {at}");
+                text[at] ^= 1;
+            }
+        }
+        for name in ["a\"b", "a\\b", "a\nb"] {
+            let text = format!("\"{name}\":{}", "x".repeat(AHEAD));
+            let one = QuotedName::member(name.as_bytes());
+            assert!(!one.is_next(text.as_bytes().first_chunk().unwrap()));
+        }
     }
 }

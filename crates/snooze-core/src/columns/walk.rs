@@ -1,0 +1,21 @@
+//! How a record is read.
+//!
+//! Separate because both loops that read members ask. Called by `records`, `fill` and `usual`.
+
+/// How a record is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Walk {
+    /// Whether the text is known to be UTF-8.
+    pub(super) is_utf8: bool,
+    /// Whether members that no column has are checked; otherwise only their ends are found, and
+    /// reading stops when every column has its value.
+    pub(super) checks_all: bool,
+    /// Whether a member that no column has is a fault.
+    pub(super) refuses_others: bool,
+    /// Whether other members of the record itself, not of objects in it, are unwanted and no fault.
+    pub(super) selects: bool,
+    /// Whether values that do not fit become null.
+    pub(super) lenient: bool,
+    /// Whether a lenient walk keeps what has no place.
+    pub(super) keeps_rest: bool,
+}
