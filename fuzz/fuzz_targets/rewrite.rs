@@ -1,11 +1,11 @@
 //! Property: a document in another style is the same document, whatever its first style; the canonical
-//! form of a canonical form is itself. Text that is no document is written without a fault.
+//! form of a canonical form is itself, and the short way to it gives the same. Text that is no document is written without a fault.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Out, Piece, Style, VecBuffer};
-use snooze_core::rewrite::{canonical, checked, restyle};
+use snooze_core::rewrite::{Settled, canonical, checked, restyle, settle};
 use snooze_fuzz::every_tier;
 
 #[derive(Clone, Copy)]
@@ -29,7 +29,20 @@ impl Task for Rewrite<'_> {
             assert_eq!(canonical::<V>(form).as_ref(), Ok(form));
             assert_eq!(canonical::<V>(&ascii).as_ref(), Ok(form));
         }
+        let text = core::str::from_utf8(self.0).map(str::as_bytes);
+        if let Some(settled) = text.ok().and_then(settled::<V>) {
+            assert!(form.is_some());
+            assert_eq!(canonical::<V>(&settled).ok(), form);
+        }
         (compact, form)
+    }
+}
+
+fn settled<V: Vector>(text: &[u8]) -> Option<Vec<u8>> {
+    match settle::<V>(text, false) {
+        Settled::Same => Some(text.to_vec()),
+        Settled::Other(other) => Some(other),
+        Settled::Unknown => None,
     }
 }
 
