@@ -36,6 +36,11 @@ SHARED = (
     "Strings held UTF-8 that other libraries had left: `dumps` of text that is not "
     "ASCII is shown too fast for snooze."
 )
+#: Of records before format 4, whose race made the objects of snooze first, close together.
+FIRST = (
+    "The objects of snooze were made before those of others, in better memory: single "
+    "ratios of `dumps` are up to a quarter off, mostly in favour of snooze."
+)
 BUSY = "**The machine was busy: this run is too noisy to rank close results.**"
 WIDTH = 110  # columns of a line of prose
 #: Below this width of the window, in CSS pixels, the chart's panels are stacked.
@@ -155,7 +160,7 @@ def front(records: dict[str, Any]) -> str:
         "and every case, won or lost"
     )
     text += f", and the figures of {_joined(others)}." if others else "."
-    text += f" {SHARED}" if any(map(shared, whole)) else ""
+    text += caveats(whole)
     rows = tables.summary(whole, choice.title(kind))
     return "\n".join([picture(whole), "", rows, "", *wrapped(text)])
 
@@ -218,7 +223,7 @@ def introduction(file: str, record: Any) -> list[str]:
         f"against itself differed by {statistics.median(noise):.1f} % in the median "
         f"row and by {max(noise):.1f} % at most: ignore smaller differences."
     )
-    text += f" {SHARED}" if shared(record) else ""
+    text += caveats([record])
     first, *others = wrapped(text)
     lines = [first, *(f"  {line}" for line in others)]
     return [*lines, "", BUSY] if statistics.median(noise) > LIMIT else lines
@@ -233,9 +238,13 @@ def machine(where: Any) -> str:
     )
 
 
-def shared(record: Any) -> bool:
-    """Tell whether all libraries were given the same objects to write."""
-    return bool(record.get("format", 0) < 3)
+def caveats(records: list[Any]) -> str:
+    """Return what is known to be wrong with such records, after a blank, or nothing."""
+    formats = [record.get("format", 0) for record in records]
+    texts = [SHARED] if min(formats) < 3 else []
+    if min(formats) < 4:
+        texts.append(FIRST)
+    return "".join(f" {text}" for text in texts)
 
 
 def command(record: Any) -> str:

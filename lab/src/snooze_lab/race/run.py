@@ -276,7 +276,7 @@ def write(path: Path, run: Run) -> Path:
         path /= "-".join(word for word in words if word) + ".json"
     options = run.options
     whole = {
-        "format": 3,
+        "format": 4,
         "environment": surroundings,
         "settings": {
             "groups": options.groups,
