@@ -125,6 +125,17 @@ def test_records_of_shared_objects_say_so(results: Any) -> None:
             assert " ".join(text.split()).count("Strings held UTF-8") == times
 
 
+def test_records_whose_objects_came_first_say_so(results: Any) -> None:
+    """Until format 4, snooze's objects were made first, in better memory."""
+    old = record("01") | {"format": 3}
+    cold = record("01", groups=("cold",)) | {"format": 3}
+    new = record("02") | {"format": 4}
+    for found, times in (([old], 1), ([new], 0), ([new, cold], 0)):
+        assert results.caveats(found).count("made before those of others") == times
+    for text in (results.front({"a.json": old}), results.page({"a.json": old})):
+        assert " ".join(text.split()).count("made before those of others") == 1
+
+
 def test_every_kind_has_its_tables(results: Any) -> None:
     """Figures of two kinds never meet; the front page shows the one of the machine."""
     records = {
