@@ -5,7 +5,7 @@
 //! `json.dumps` escapes too. Called by `restyle`, and by snooze-py for encoders.
 
 use crate::arch::Vector;
-use crate::arch::generic::scan::load_up_to;
+use crate::arch::generic::scan::load_first;
 use crate::out::{Buffer, NoMemory, Out};
 
 /// DEL, the first character that is escaped.
@@ -15,8 +15,8 @@ const DELETE: u8 = 0x7f;
 #[inline(always)]
 pub fn ascii_run<V: Vector>(text: &[u8]) -> usize {
     let mut at = 0;
-    while at < text.len() {
-        let others = load_up_to::<V>(text, at, text.len() - at).at_least(DELETE);
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let others = load_first::<V>(rest).at_least(DELETE);
         if others != 0 {
             return at + others.trailing_zeros() as usize;
         }

@@ -6,7 +6,7 @@
 //! more than fifteen digits is the shortest text of its double, as encoders write it. Called by snooze-py.
 
 use crate::arch::Vector;
-use crate::arch::generic::scan::{load_up_to, string_run};
+use crate::arch::generic::scan::{load_first, string_run};
 use crate::number::Number;
 use crate::read::{MAX_DEPTH, Reader};
 use crate::rewrite::canonical::is_exact;
@@ -200,7 +200,7 @@ impl<'a> Walk<'a> {
     fn number<V: Vector>(&mut self) -> Option<()> {
         let start = self.at;
         let bytes = self.text.get(start..)?;
-        let lanes = load_up_to::<V>(self.text, start, bytes.len());
+        let lanes = load_first::<V>(bytes);
         let (digits, points) = (lanes.digits(), lanes.equal(b'.'));
         let sign = usize::from(bytes.first() == Some(&b'-'));
         // What is no digit, behind the sign and except the first point.

@@ -6,7 +6,7 @@
 //! Called by `settle`.
 
 use crate::arch::Vector;
-use crate::arch::generic::scan::load_up_to;
+use crate::arch::generic::scan::load_first;
 
 /// Integers of fewer digits are exact in a double.
 const MANY: usize = 16;
@@ -22,8 +22,8 @@ pub(super) fn may_differ<V: Vector>(text: &[u8]) -> bool {
     // Bits of the last byte of the block before, and the digits at its end.
     let (mut was_digit, mut was_dot, mut was_dot_zero, mut run) = (0, 0, 0, 0);
     let mut at = 0;
-    while at < text.len() {
-        let lanes = load_up_to::<V>(text, at, text.len() - at);
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let lanes = load_first::<V>(rest);
         let (digits, dots) = (lanes.digits() & all, lanes.equal(b'.'));
         let ends = lanes.equal(b',') | lanes.equal(b']') | lanes.equal(b'}');
         let dot_zero = (dots << 1 | was_dot) & lanes.equal(b'0');

@@ -47,9 +47,15 @@ pub fn space_run<V: Lanes>(bytes: &[u8]) -> usize {
     }
 }
 
+/// Loads the first bytes of a text, with zeros above if it is shorter than a vector.
+#[inline(always)]
+pub(crate) fn load_first<V: Lanes>(text: &[u8]) -> V {
+    load_up_to(text, 0, text.len())
+}
+
 /// Loads a whole vector at `at`, or the `rest` bytes with zeros above.
 #[inline(always)]
-pub(crate) fn load_up_to<V: Lanes>(bytes: &[u8], at: usize, rest: usize) -> V {
+pub(super) fn load_up_to<V: Lanes>(bytes: &[u8], at: usize, rest: usize) -> V {
     debug_assert!(at <= bytes.len() && rest == bytes.len() - at);
     // SAFETY: `rest` bytes are readable at `at`, because `at <= bytes.len()`: the callers in this
     // file continue only after a vector without a stop, which no partial vector is, since its zero

@@ -32,6 +32,8 @@ pub(super) fn list<'a>(
     if config.has(Config::OMIT_NONE) || context.plan.nodes[nodes.key as usize].mask & STR == 0 {
         return Ok(false);
     }
+    // Released at the end of this function: on free-threaded builds, where it would have to be kept,
+    // an Encoder has no borrowed walk.
     let Some(lock) = Lock::take(dict.obj(), context.py) else { return Ok(false) };
     let lists = lists.get_or_insert_default();
     Ok(lists.list_members(dict, &lock, config)? == Order::Listed)

@@ -207,7 +207,8 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 } else {
                     let mut outcome =
                         out.small(|room| classify::write_borrowed(room, cx, py, object))?;
-                    // PERF: such objects come in runs: lists of dates in 0.66 to 0.82 of the time (2026-11-26).
+                    // PERF: such objects come in runs: lists of dates take 0.66 to 0.82 of the time
+                    // (2026-11-26).
                     while let Outcome::Written = outcome
                         && kind == BorrowedKind::Items
                         && let Some((&Some(item), rest)) = remaining.split_first()
