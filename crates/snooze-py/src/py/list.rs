@@ -4,6 +4,8 @@
 //! Python code runs, and on free-threaded builds only under the list's lock or from a copy. Called
 //! by both walks.
 
+use core::sync::atomic::{AtomicIsize, Ordering};
+
 use pyo3_ffi::*;
 
 use crate::py::compat::LIST_ARRAY_HEAD;
@@ -103,6 +105,17 @@ pub(crate) fn locked_items<'a>(list: List<'a>, _lock: &Lock<'a>) -> &'a [Option<
     // SAFETY: a live list, because of its type. Unchanged as long as the result is used, because
     // the lock and the witness that it borrows are held that long: see `lock`.
     unsafe { items_in_place(list.as_ptr()) }
+}
+
+/// Whether a list has no items.
+#[inline(always)]
+pub(crate) fn is_empty(list: List<'_>) -> bool {
+    // SAFETY: a live list, because of its type. Without a GIL other threads write the field
+    // atomically, too.
+    unsafe {
+        let size = &raw mut (*list.as_ptr().cast::<PyVarObject>()).ob_size;
+        AtomicIsize::from_ptr(size).load(Ordering::Relaxed) == 0
+    }
 }
 
 /// All items of a list of which `rest` is borrowed to its end, under its lock; otherwise `rest`.

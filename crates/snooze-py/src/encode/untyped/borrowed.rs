@@ -15,26 +15,25 @@ use arrayvec::ArrayVec;
 use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Buffer, Out};
 
-use crate::encode::classify::Outcome;
 use crate::encode::context::Context;
 use crate::encode::depth::DUMPS_LIMIT;
 use crate::encode::format::Format;
 use crate::encode::frame::Stack;
 use crate::encode::policy::Policy;
-use crate::encode::scalar::{write_any_str, write_int, write_member_name, write_scalar};
+use crate::encode::scalar::{write_member_name, write_scalar};
 use crate::encode::sorted::MemberLists;
 use crate::encode::untyped::borrowed_frame::{
     BorrowedFrame, BorrowedKind, Saving, dataclass, save_frames,
 };
 use crate::encode::untyped::dataclass::{FieldsStop, FieldsTask, Instance};
-use crate::encode::{classify, depth, key_text};
+use crate::encode::untyped::other::{OtherStop, OtherTask};
+use crate::encode::{depth, key_text};
 use crate::options::Config;
 use crate::py::compat::FREE_THREADED;
 use crate::py::dict::{Dict, StrEntry};
-use crate::py::int::Int;
 use crate::py::lock::LockStack;
 use crate::py::unicode::Str;
-use crate::py::{Attached, Obj, Owned, Raised, error, types};
+use crate::py::{Attached, Obj, Owned, Raised, error};
 
 /// A borrowed walk over one object.
 pub(super) struct BorrowedWalk<'a, 'c, F, B: Buffer> {
@@ -58,7 +57,7 @@ pub(super) struct BorrowedWalk<'a, 'c, F, B: Buffer> {
 /// PERF: the containers in a list are far apart in memory: -14 % on citm_catalog. Also prefetching
 /// what their headers point to, or the values of a dict, gains nothing (2026-11-21).
 #[inline(always)]
-fn prefetch(items: &[Option<Obj<'_>>]) {
+pub(super) fn prefetch(items: &[Option<Obj<'_>>]) {
     if let Some(Some(next)) = items.first() {
         next.prefetch();
     }
@@ -86,31 +85,18 @@ fn write_members<'a, V: Vector, F: Format, B: Buffer, const MEMBER_LISTS: bool>(
             return Err(key_text::not_a_str());
         }
         if !write_scalar::<V, _, B, true>(out, value, F::scalars(strict))? {
+            // PERF: empty containers among members are common: -3 % on citm_catalog (2026-11-26).
+            if let Some(bracket) = BorrowedFrame::empty_bracket(value) {
+                depth::check(depth, DUMPS_LIMIT)?;
+                out.empty(bracket, b',')?;
+                continue;
+            }
             *members = rest.as_slice();
             return Ok(Some(value));
         }
     }
     F::close(out, b'}', depth - 1)?;
     Ok(None)
-}
-
-/// Writes one scalar outside the loop; returns whether it was written.
-struct ScalarTask<'a, 'b, F, B: Buffer> {
-    out: Out<'b, B>,
-    value: Obj<'a>,
-    strict: bool,
-    format: PhantomData<F>,
-}
-
-impl<'b, F: Format, B: Buffer> Task for ScalarTask<'_, 'b, F, B> {
-    type Output = Result<(Out<'b, B>, bool), Raised>;
-
-    #[inline(always)]
-    fn with_vectors<V: Vector>(mut self) -> Self::Output {
-        let written =
-            write_scalar::<V, _, B, true>(&mut self.out, self.value, F::scalars(self.strict))?;
-        Ok((self.out, written))
-    }
 }
 
 /// Bytes written, open containers, and the object that needs Python code.
@@ -144,7 +130,6 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
         let Self { output, used, cx, py, stack, root, resumes_frame, mut depth, .. } = self;
         let mut out = Out::resume(output, used)?;
         let strict = cx.config.has(Config::STRICT_INTEGER);
-        let passes_subclass = cx.config.has(Config::PASSTHROUGH_SUBCLASS);
         let mut member_lists: Option<MemberLists<'_>> = None;
         // PERF: the innermost frame is in three variables. A `BorrowedFrame` would be copied by one
         // vector load right after its parts were stored, and the load would stall: 11 % of
@@ -179,13 +164,12 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
             }};
         }
         let object = loop {
-            if let Some(mut object) = next_value.take() {
+            if let Some(object) = next_value.take() {
                 // Open the value, or look at it more closely.
                 let mut opened = BorrowedFrame::of_container(object, py, !MEMBER_LISTS);
                 if MEMBER_LISTS && let Some(dict) = Dict::exact(object) {
                     opened = BorrowedFrame::of_listed_dict(dict, py, &mut member_lists, cx.config)?;
                 }
-                let mut needs_python = false;
                 if let Some((opened, lock, is_empty)) = opened {
                     depth::check(depth, DUMPS_LIMIT)?;
                     if is_empty {
@@ -194,92 +178,34 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                         out.byte(opened.bracket())?;
                         open_container!(object, opened.remaining, opened.kind, lock);
                     }
-                } else if types::base(object).is_some() {
-                    if let Some(text) = Str::any(object).filter(|_| !passes_subclass) {
-                        write_any_str::<V, F::Scalars, B, true>(&mut out, text, b',')?;
-                    } else if let Some(number) = Int::any(object).filter(|_| !passes_subclass) {
-                        write_int::<_, B, true>(&mut out, number, F::scalars(strict))?;
-                    } else {
-                        needs_python = true;
-                    }
-                } else if F::Scalars::STYLED {
-                    needs_python = true;
                 } else {
-                    let mut outcome =
-                        out.small(|room| classify::write_borrowed(room, cx, py, object))?;
-                    // PERF: such objects come in runs: lists of dates take 0.66 to 0.82 of the time
-                    // (2026-11-26).
-                    while let Outcome::Written = outcome
-                        && kind == BorrowedKind::Items
-                        && let Some((&Some(item), rest)) = remaining.split_first()
-                        && item.type_obj() == object.type_obj()
-                    {
-                        (object, remaining) = (item, rest);
-                        prefetch(remaining);
-                        F::start_element(&mut out, depth)?;
-                        outcome =
-                            out.small(|room| classify::write_borrowed(room, cx, py, object))?;
+                    let is_item = kind == BorrowedKind::Items;
+                    let task = OtherTask::<F, B> {
+                        object,
+                        items: if is_item { remaining } else { &[] },
+                        out,
+                        cx,
+                        py,
+                        depth,
+                        format: PhantomData,
+                    };
+                    let (items, stop);
+                    (out, items, stop) = V::run_outlined(task)?;
+                    if is_item {
+                        remaining = items;
                     }
-                    match outcome {
-                        Outcome::Written => {}
-                        Outcome::Fragment(fragment) => {
-                            match crate::encode::fragment::borrowed_bytes(py, fragment) {
-                                Some(bytes) => out.raw_value(bytes, b',')?,
-                                None => needs_python = true,
+                    match stop {
+                        OtherStop::Written => {}
+                        OtherStop::NeedsPython(object) => break Some(object.to_owned()),
+                        OtherStop::InField(instance, fields, value) => {
+                            open_container!(instance, fields, BorrowedKind::Fields, None);
+                            if value.is_none() {
+                                break None;
                             }
+                            next_value = value;
+                            continue;
                         }
-                        Outcome::Value(value) => {
-                            let written;
-                            (out, written) = V::run_outlined(ScalarTask::<F, _> {
-                                out,
-                                value,
-                                strict,
-                                format: PhantomData,
-                            })?;
-                            needs_python = !written;
-                        }
-                        Outcome::Dataclass(dataclass) => {
-                            depth::check(depth, DUMPS_LIMIT)?;
-                            out.byte(b'{')?;
-                            let fields = FieldsTask::<F, B> {
-                                dataclass,
-                                index: 0,
-                                instance: Instance::new(object, dataclass.source(), py),
-                                out,
-                                depth: depth + 1,
-                                strict,
-                                format: PhantomData,
-                            };
-                            let (index, stop);
-                            (out, index, stop) = V::run_outlined(fields)?;
-                            match stop {
-                                FieldsStop::End => F::close(&mut out, b'}', depth)?,
-                                FieldsStop::NotScalar(value) => {
-                                    open_container!(
-                                        object,
-                                        dataclass.names_from(index),
-                                        BorrowedKind::Fields,
-                                        None
-                                    );
-                                    next_value = Some(value);
-                                    continue;
-                                }
-                                FieldsStop::NeedsLookup => {
-                                    open_container!(
-                                        object,
-                                        dataclass.names_from(index),
-                                        BorrowedKind::Fields,
-                                        None
-                                    );
-                                    break None;
-                                }
-                            }
-                        }
-                        Outcome::NeedsPython => needs_python = true,
                     }
-                }
-                if needs_python {
-                    break Some(object.to_owned());
                 }
             }
             let Some(innermost_container) = container else { return Ok((out.len(), depth, None)) };

@@ -92,6 +92,15 @@ impl<'a> BorrowedFrame<'a> {
         (!items.is_empty()).then_some((items, lock))
     }
 
+    /// Returns the opening bracket of an empty list or dict.
+    #[inline(always)]
+    pub(super) fn empty_bracket(object: Obj<'a>) -> Option<u8> {
+        if let Some(list) = List::exact(object) {
+            return list::is_empty(list).then_some(b'[');
+        }
+        (dict::size(Dict::exact(object)?) == 0).then_some(b'{')
+    }
+
     /// Like [`BorrowedFrame::of_container`], for a dict whose members must be listed.
     #[inline(never)]
     pub(super) fn of_listed_dict(
