@@ -17,6 +17,7 @@ import datetime as dt
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -48,6 +49,8 @@ COPIED = (
         "LICENSE-THIRD-PARTY",
     ),
 )
+#: What ends a run from outside: no result of the library.
+STOPPED = {signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM}
 #: What a run itself changes in the checkout.
 WRITTEN = (matrix_page.RECORD, matrix_page.PAGE)
 #: About the checkout, or in environments of their own (see run_tests.py).
@@ -173,9 +176,12 @@ def suite(
                 file.write(line)
                 sys.stdout.buffer.write(line)
                 sys.stdout.flush()
+    stopped = -process.returncode
+    if stopped in STOPPED:
+        raise ChildProcessError(f"stopped by {signal.Signals(stopped).name}")
     closing = CLOSING.findall(log.read_bytes())
     found = counts(closing[-1].decode() if closing else "")
-    # A signal, or an error before the first test, is a failure without a count.
+    # A crash, or an error before the first test, is a failure without a count.
     if process.returncode != 0 and not found["failed"]:
         found["failed"] = 1
     return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from helpers.scripts import ROOT, script
@@ -127,6 +129,29 @@ def test_digests_follow_contents_and_names_only(tmp_path) -> None:
 )
 def test_counts_of_pytest(line, found) -> None:
     assert tuple(test_matrix.counts(line).values()) == found
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGKILL", "SIGSEGV"])
+def test_a_run_that_was_stopped_is_no_failure(name, tmp_path, monkeypatch) -> None:
+    """What a user stops has no result; a crash is a failure."""
+    monkeypatch.setattr(test_matrix, "FOLDER", tmp_path)
+    (tmp_path / "3.12").mkdir()
+    row = next(row for row in matrix_rows.ROWS if row.name == "3.12")
+    ends = tmp_path / "ends.py"
+    ends.write_text(
+        "import signal, sys\n"
+        f"number = signal.{name}\n"
+        "if number != signal.SIGKILL:\n"
+        "    signal.signal(number, signal.SIG_DFL)\n"
+        "signal.raise_signal(number)\n"
+    )
+    command = [sys.executable, str(ends)]
+    if name == "SIGSEGV":
+        found = test_matrix.suite(row, command, tmp_path, ["-q"])
+        assert found["failed"] == 1
+    else:
+        with pytest.raises(ChildProcessError, match=f"stopped by {name}"):
+            test_matrix.suite(row, command, tmp_path, ["-q"])
 
 
 def test_a_free_threaded_python_must_be_named(monkeypatch) -> None:
