@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from snooze._decode_error import JSONDecodeError
-from snooze._snooze import dumps, loads
+from snooze._snooze import JSONEncodeError, dumps, loads
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from typing import IO
 
 Path = str | os.PathLike[str]
+#: How a JSON text may begin, and the name of a file seldom does.
+_BEGINNINGS = ("{", "[", '"')
+#: Characters of a file's name in that of the new file beside it, which must not become
+#: too long for the file system.
+_NAME_SHOWN = 40
 
 
 def load(source: Path | IO[str] | IO[bytes], /, *, mmap: bool = False) -> Any:
@@ -39,6 +44,7 @@ def load(source: Path | IO[str] | IO[bytes], /, *, mmap: bool = False) -> Any:
         JSONDecodeError: The contents are not one JSON document. A note names the file.
         TypeError: The source is neither a path nor an open file.
         OSError: The file cannot be read, or is not compressed as its name says.
+        UnicodeDecodeError: An open text file is not in its encoding.
         ValueError: Python cannot read the compression, or ``mmap`` is given for an
             open or a compressed file.
 
@@ -53,8 +59,9 @@ def load(source: Path | IO[str] | IO[bytes], /, *, mmap: bool = False) -> Any:
         read = _method(source, "read")
         try:
             return loads(read())
-        except JSONDecodeError as error:
-            raise _named(error, getattr(source, "name", None)) from None
+        except (JSONDecodeError, UnicodeDecodeError) as error:
+            _name(error, "in the file", source)
+            raise
     path = os.fsdecode(source)
     try:
         opened = compression(path)
@@ -65,7 +72,12 @@ def load(source: Path | IO[str] | IO[bytes], /, *, mmap: bool = False) -> Any:
         with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - no import needed
             return _mapped(file) if mmap else loads(file.read())
     except JSONDecodeError as error:
-        raise _named(error, path) from None
+        _name(error, "in the file", path)
+        raise
+    except OSError as error:
+        if path.lstrip().startswith(_BEGINNINGS):
+            error.add_note("load expects a path; to read a JSON text, use loads")
+        raise
 
 
 def dump(
@@ -88,9 +100,10 @@ def dump(
         option: As for ``dumps``.
 
     Raises:
-        JSONEncodeError: As for ``dumps``; nothing is written.
+        JSONEncodeError: As for ``dumps``; nothing is written. A note names the file.
         TypeError: The destination is neither a path nor an open file.
         OSError: The file cannot be written; what was there before is unchanged.
+        UnicodeEncodeError: The encoding of an open text file lacks a character.
         ValueError: Python cannot write the compression.
 
     Examples:
@@ -100,7 +113,11 @@ def dump(
         >>> file.getvalue()
         b'[1,2.5]'
     """
-    text = dumps(obj, default, option)
+    try:
+        text = dumps(obj, default, option)
+    except JSONEncodeError as error:
+        _name(error, "for the file", dest)
+        raise
     if isinstance(dest, (str, os.PathLike)):
         _replace(os.fsdecode(dest), text)
         return
@@ -108,7 +125,11 @@ def dump(
 
     write = _method(dest, "write")
     is_text = isinstance(dest, io.TextIOBase) or hasattr(dest, "encoding")
-    write(text.decode() if is_text else text)
+    try:
+        write(text.decode() if is_text else text)
+    except UnicodeEncodeError as error:
+        _name(error, "for the file", dest)
+        raise
 
 
 def _method(file: object, name: str) -> Callable[..., Any]:
@@ -201,7 +222,13 @@ def damage(error: Exception) -> str | None:
 
 def _replace(path: str, text: bytes) -> None:
     """Write a file beside the path, then put it in its place."""
-    replace(path, lambda file: file.write(text))
+    try:
+        replace(path, lambda file: file.write(text))
+    except OSError as error:
+        # An open file does not know its path, so a full disk has no name.
+        if error.filename is None and error.errno is not None:
+            error.filename = path
+        raise
 
 
 def replace(path: str, write: Callable[[IO[bytes]], Any]) -> None:
@@ -215,25 +242,26 @@ def replace(path: str, write: Callable[[IO[bytes]], Any]) -> None:
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116 - a path is a str here
     except FileNotFoundError:
+        if not path:
+            raise  # its real path would be the current folder
         mode = None
     if mode is not None and not stat.S_ISREG(mode):
         with open(path, "wb") as file:  # noqa: PTH123
             _fill(file, opened, write)
         return
-    path = os.path.realpath(path)
-    partial, handle = _new_file_beside(path)
+    target = os.path.realpath(path)
+    new = _NewFile(target)
     try:
-        with os.fdopen(handle, "wb") as file:
+        # Named as the file that it becomes, for what writes the name into the file.
+        with open(path, "wb", opener=new.open) as file:
             if mode is not None and hasattr(os, "fchmod"):
                 os.fchmod(file.fileno(), stat.S_IMODE(mode))
             _fill(file, opened, write)
-        os.replace(partial, path)  # noqa: PTH105
-    except BaseException:
-        import contextlib  # noqa: PLC0415 - only failures need it
-
-        # The first error is the one to see, also where the new file cannot be removed.
-        with contextlib.suppress(OSError):
-            os.unlink(partial)  # noqa: PTH108
+        os.replace(new.path, target)  # noqa: PTH105
+    except BaseException as error:
+        new.remove()
+        if isinstance(error, OSError) and error.filename == new.path:
+            new.rename(error, path)
         raise
 
 
@@ -248,22 +276,56 @@ def _fill(
             write(compressed)
 
 
-def _new_file_beside(path: str) -> tuple[str, int]:
-    """Return the path and descriptor of a new file with the usual permissions."""
-    folder, name = os.path.split(path)
-    number = 0
-    while True:
-        partial = os.path.join(folder, f".{name}.{os.getpid()}-{number}.part")  # noqa: PTH118
+class _NewFile:
+    """A new file beside a path, with the usual permissions and a hidden name."""
+
+    # With slots, and its name as bytes, a file is noted and removed without memory.
+    __slots__ = ("_encoded", "_is_made", "_target", "path")
+
+    def __init__(self, target: str) -> None:
+        """Know the path; there is no file yet."""
+        self._target = self.path = target
+        self._is_made = False
+
+    def open(self, _path: str, _flags: int) -> int:
+        """Make the file and return its descriptor: an opener of `open`."""
+        folder, name = os.path.split(self._target)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-        try:
-            return partial, os.open(partial, flags, 0o666)
-        except FileExistsError:
-            # Another thread is writing beside the same path.
-            number += 1
+        number = 0
+        while True:
+            hidden = f".{name[:_NAME_SHOWN]}.{os.getpid()}-{number}.part"
+            self.path = os.path.join(folder, hidden)  # noqa: PTH118
+            self._encoded = os.fsencode(self.path)
+            try:
+                handle = os.open(self.path, flags, 0o666)
+            except FileExistsError:
+                # Another thread is writing beside the same path.
+                number += 1
+            else:
+                self._is_made = True
+                return handle
+
+    def remove(self) -> None:
+        """Remove the file if there is one."""
+        if self._is_made:
+            # The first error is the one to see, also where this one fails.
+            try:  # noqa: SIM105 - `contextlib` would need memory
+                os.unlink(self._encoded)  # noqa: PTH108
+            except OSError:
+                pass
+
+    def rename(self, error: OSError, path: str) -> None:
+        """Let an error name the path that the user knows in place of this file."""
+        error.filename = path
+        if error.filename2 is not None:
+            del error.filename2
+        if isinstance(error, PermissionError) and not self._is_made:
+            error.add_note("a new file is made in its folder, which must be writable")
 
 
-def _named(error: JSONDecodeError, name: object) -> JSONDecodeError:
-    """Return the error with a note that names the file."""
-    if isinstance(name, (str, bytes)):
-        error.add_note(f"in the file {os.fsdecode(name)}")
-    return error
+def _name(error: Exception, where: str, file: object) -> None:
+    """Add a note with the name of a path or an open file, if it has one."""
+    if not isinstance(file, (str, os.PathLike)):
+        file = getattr(file, "name", None)  # a descriptor has a number
+    if isinstance(file, (str, bytes, os.PathLike)):
+        error.add_note(f"{where} {os.fsdecode(file)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import errno
 import gzip
 import importlib.util
 import io
@@ -14,6 +15,7 @@ import stat
 import pytest
 
 import snooze
+from snooze._files import replace
 
 VALUE = {"a": [1, 2.5, None], "é": "\U0001f600"}
 TEXT = snooze.dumps(VALUE)
@@ -149,6 +151,122 @@ def test_errors_name_the_file(file):
         snooze.load(file, mmap=True)
     assert caught.value.__notes__ == [f"in the file {file}"]
     assert caught.value.pos == len(large) - 2
+
+
+def test_errors_of_writing_name_the_file(file):
+    for wrong in ({"a": {1}}, {1}):
+        with pytest.raises(TypeError) as caught:
+            snooze.dump(wrong, file)
+        assert caught.value.__notes__[-1] == f"for the file {file}"
+    with file.open("wb") as handle, pytest.raises(TypeError) as caught:
+        snooze.dump({"a": {1}}, handle)
+    assert caught.value.__notes__ == ["at $.a", f"for the file {file}"]
+    with pytest.raises(TypeError) as caught:
+        snooze.dump({"a": {1}}, io.BytesIO())
+    assert caught.value.__notes__ == ["at $.a"]
+
+
+def test_errors_of_encodings_name_the_file(file):
+    file.write_bytes(TEXT)
+    with (
+        file.open(encoding="ascii") as handle,
+        pytest.raises(UnicodeDecodeError) as caught,
+    ):
+        snooze.load(handle)
+    assert caught.value.__notes__ == [f"in the file {file}"]
+    with (
+        file.open("w", encoding="ascii") as handle,
+        pytest.raises(UnicodeEncodeError) as caught,
+    ):
+        snooze.dump(VALUE, handle)
+    assert caught.value.__notes__ == [f"for the file {file}"]
+
+
+@pytest.mark.parametrize("text", ['{"a":1}', " [1]", '\n"x"', "[" * 5000])
+def test_a_text_in_the_place_of_a_path_is_explained(text):
+    with pytest.raises(OSError, match=r"No such file|too long") as caught:
+        snooze.load(text)
+    assert caught.value.__notes__ == [
+        "load expects a path; to read a JSON text, use loads"
+    ]
+
+
+def test_a_name_without_a_file_is_no_text(file):
+    with pytest.raises(FileNotFoundError) as caught:
+        snooze.load(file)
+    assert not hasattr(caught.value, "__notes__")
+
+
+@pytest.mark.parametrize("name", ["none/file.json", "none/file.json.gz"])
+def test_the_hidden_file_is_in_no_error(tmp_path, name):
+    """What the user knows is the destination."""
+    with pytest.raises(FileNotFoundError) as caught:
+        snooze.dump(1, tmp_path / name)
+    assert caught.value.filename == str(tmp_path / name)
+    assert caught.value.filename2 is None
+    assert str(caught.value).endswith(f"directory: {str(tmp_path / name)!r}")
+
+
+def test_a_file_that_cannot_be_replaced_is_named(file, monkeypatch):
+    def replace(partial, path):
+        raise IsADirectoryError(errno.EISDIR, "Is a directory", partial, None, path)
+
+    monkeypatch.setattr(os, "replace", replace)
+    with pytest.raises(IsADirectoryError) as caught:
+        snooze.dump(VALUE, file)
+    assert str(caught.value) == f"[Errno {errno.EISDIR}] Is a directory: {str(file)!r}"
+    assert not hasattr(caught.value, "__notes__")
+    assert list(file.parent.iterdir()) == []
+
+
+def test_a_folder_that_is_not_writable_is_explained(file, monkeypatch):
+    file.write_text("before")
+
+    def refuse(path, *_arguments):
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(PermissionError) as caught:
+        snooze.dump(VALUE, file)
+    assert caught.value.filename == str(file)
+    assert caught.value.__notes__ == [
+        "a new file is made in its folder, which must be writable"
+    ]
+    assert file.read_text() == "before"
+
+
+@pytest.mark.skipif(not pathlib.Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.parametrize("size", [1, 1 << 20])
+def test_a_full_device_is_named(size):
+    with pytest.raises(OSError, match="No space left") as caught:
+        snooze.dump("x" * size, "/dev/full")
+    assert caught.value.filename == "/dev/full"
+
+
+def test_errors_of_other_files_keep_their_names(file):
+    """Those of a function that reads while it writes."""
+
+    def write(_file):
+        raise FileNotFoundError(errno.ENOENT, "No such file or directory", "source")
+
+    with pytest.raises(FileNotFoundError) as caught:
+        replace(str(file), write)
+    assert caught.value.filename == "source"
+    assert list(file.parent.iterdir()) == []
+
+
+def test_a_path_without_a_name_is_no_file():
+    with pytest.raises(FileNotFoundError) as caught:
+        snooze.dump(1, "")
+    assert caught.value.filename == ""
+
+
+@pytest.mark.parametrize("letter", ["x", "\U0001f600"])
+def test_names_may_be_as_long_as_the_system_allows(tmp_path, letter):
+    longest = os.pathconf(tmp_path, "PC_NAME_MAX") if hasattr(os, "pathconf") else 255
+    path = tmp_path / (letter * ((longest - 5) // len(letter.encode())) + ".json")
+    snooze.dump(VALUE, path)
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_failure_leaves_the_file_as_it_was(file, monkeypatch):
