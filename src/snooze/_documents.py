@@ -152,6 +152,7 @@ def diff(old: Any, new: Any, /, form: str = "patch") -> Any:
         shares no dict or list with the documents.
 
     Raises:
+        TypeError: A document holds what is no JSON value, such as a set.
         ValueError: The form is another; a document is nested deeper than 100,000
             levels; or a merge patch would have to set a member to null.
 

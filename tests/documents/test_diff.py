@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 from hypothesis import given
@@ -131,6 +132,43 @@ def test_the_form_is_known(form):
 def test_names_are_str():
     with pytest.raises(TypeError, match="names of type str, found 1"):
         snooze.diff({1: 1}, {1: 2})
+
+
+@pytest.mark.parametrize("form", ["patch", "merge"])
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ({1}, "expected a JSON value, found set"),
+        ([1, bytearray()], 'expected a JSON value at "/1", found bytearray'),
+        ({"a": 1, "b/": [[], {1}]}, 'expected a JSON value at "/b~1/1", found set'),
+        ({"a": {2: {1}}}, "expected members with names of type str, found 2"),
+    ],
+)
+def test_what_is_no_json_is_named_with_its_place(value, found, form):
+    for old, new in ((value, 1), (1, value), (value, value)):
+        with pytest.raises(TypeError, match=f"^{re.escape(found)}$"):
+            snooze.diff(old, new, form)
+
+
+def test_the_place_is_found_beside_a_list_that_contains_itself():
+    loop: list = []
+    loop += [loop, [{1}]]
+    with pytest.raises(TypeError, match='a JSON value at "/1/0", found set'):
+        snooze.diff(loop, 1)
+
+
+def test_a_hash_that_fails_once_keeps_its_error():
+    class Odd:
+        calls = 0
+
+        def __hash__(self):
+            Odd.calls += 1
+            if Odd.calls == 1:
+                raise TypeError("not now")
+            return 1
+
+    with pytest.raises(TypeError, match="not now"):
+        snooze.diff([Odd()], [])
 
 
 def test_equal_hashes_are_no_equal_values():

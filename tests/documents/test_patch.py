@@ -258,7 +258,8 @@ def test_wrong_operations_are_named(operations, reason, message, in_place):
 
 @pytest.mark.parametrize("wrong", ["[]", b"[]", {"op": "add"}, 5, None])
 def test_a_patch_is_a_list(wrong):
-    with pytest.raises(TypeError):
+    found = f"expected a list of operations, found {type(wrong).__name__}"
+    with pytest.raises(TypeError, match=found):
         snooze.patch({}, wrong)
 
 

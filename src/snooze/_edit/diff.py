@@ -16,6 +16,7 @@ from typing import Any
 from snooze._edit import merge_patch as merging
 from snooze._edit.places import Place, pointer
 from snooze._edit.values import DEEPEST, copied, too_deep
+from snooze.pointer import quoted
 
 _CONTAINERS = (dict, list, tuple)
 _WORD = 2**64
@@ -28,9 +29,7 @@ def json_patch(old: Any, new: Any) -> list[dict[str, Any]]:
 
 def merge_patch(old: Any, new: Any) -> Any:
     """Return the merge patch of RFC 7386."""
-    classes = Classes()
-    classes.learn(old)
-    classes.learn(new)
+    classes = _learned(old, new)
     return merging.made(
         old, new, lambda one, other: classes.of(one) == classes.of(other)
     )
@@ -51,6 +50,7 @@ class Classes:
     def learn(self, value: Any) -> None:
         """Give numbers to a value and everything inside, which must stay alive."""
         if not isinstance(value, _CONTAINERS):
+            self.of(value)
             return
         waiting: list[tuple[Any, int]] = [(value, 1)]
         while waiting:
@@ -97,14 +97,54 @@ def _scalar(value: Any) -> Any:
     return (kind, value)
 
 
+def _learned(old: Any, new: Any) -> Classes:
+    """Return the numbers of two documents.
+
+    TypeError for a value without a hash, which is none of JSON: sets, arrays of numpy.
+    """
+    classes = Classes()
+    for document in (old, new):
+        try:
+            classes.learn(document)
+        except TypeError:
+            found = _without_hash(document)
+            if found is None:
+                raise
+            raise found from None
+    return classes
+
+
+def _without_hash(document: Any) -> TypeError | None:
+    """Return the error that names the first value without a hash, and its place."""
+    waiting: list[tuple[Any, Place]] = [(document, None)]
+    known = set()
+    while waiting:
+        one, place = waiting.pop()
+        if not isinstance(one, _CONTAINERS):
+            try:
+                hash(one)
+            except TypeError:
+                at = "" if place is None else f" at {quoted(pointer(place))}"
+                return TypeError(
+                    f"expected a JSON value{at}, found {type(one).__name__}"
+                )
+        elif id(one) not in known:
+            known.add(id(one))
+            inside = (
+                [(its, (place, _name(key))) for key, its in one.items()]
+                if isinstance(one, dict)
+                else [(its, (place, at)) for at, its in enumerate(one)]
+            )
+            waiting += reversed(inside)
+    return None
+
+
 class _Diff:
     """The differences of two documents."""
 
     def __init__(self, old: Any, new: Any) -> None:
         self._old, self._new = old, new
-        self._classes = Classes()
-        self._classes.learn(old)
-        self._classes.learn(new)
+        self._classes = _learned(old, new)
         self._found: list[dict[str, Any]] = []
         #: Pairs to compare, with the pointer; or operations to append, for afterwards.
         self._waiting: list[tuple[Any, Any, Place] | list[dict[str, Any]]] = []

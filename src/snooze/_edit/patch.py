@@ -7,7 +7,7 @@ make is limited, because each can double the document. Called by `snooze.patch`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from snooze import pointer as pointers
@@ -20,7 +20,8 @@ _LONGEST_INTEGER = 256
 
 def apply(document: Any, operations: Any, *, in_place: bool, max_copied: int) -> Any:
     """Return the patched document; see `snooze.patch`."""
-    if isinstance(operations, (str, bytes, Mapping)):
+    is_list = isinstance(operations, Iterable)
+    if not is_list or isinstance(operations, (str, bytes, Mapping)):
         raise TypeError(
             f"expected a list of operations, found {type(operations).__name__}"
         )
