@@ -11,6 +11,7 @@ A drop-in replacement for orjson, ``import snooze as orjson``, and typed codecs:
   others; ``write_lines`` writes theirs as JSON Lines.
 - ``configure``, ``Field``, ``Via``, ``Raw`` and constraints such as ``Ge`` and ``Len``
   say how classes and their fields look in JSON.
+- ``json`` is the standard library's ``json``, with the same results.
 - ``pointer``, ``jsonpath``, ``patch``, ``merge_patch``, ``diff`` and ``infer`` work on
   what ``loads`` returns: find, change, compare and describe documents.
 
@@ -128,8 +129,9 @@ if sys.version_info >= (3, 14) and (
 ):
     from snooze import _package
 
-    _package.name_late(sys.modules[__name__], (*__all__, "jsonpath", "pointer"))
+    _package.name_late(sys.modules[__name__], (*__all__, "json", "jsonpath", "pointer"))
 else:
     from snooze import _names
 
     globals().update((name, getattr(_names, name)) for name in _names.__all__)
+    json = _names.late_module("snooze.json", __path__)

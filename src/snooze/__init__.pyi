@@ -1,3 +1,4 @@
+from snooze import json as json
 from snooze import jsonpath as jsonpath
 from snooze import pointer as pointer
 from snooze._decode_error import JSONDecodeError as JSONDecodeError

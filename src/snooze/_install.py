@@ -57,6 +57,8 @@ def install(
         path = module.__path__
         path += [one for one in module._STANDARD_PATH if one not in path]  # noqa: SLF001
         _put("json", module)
+        for part in (module.decoder, module.encoder):
+            _put(f"json.{part.__name__.rpartition('.')[2]}", part)
     if as_orjson:
         version = ORJSON_VERSION if orjson_version is None else orjson_version
         outer, inner = (_as_orjson(name, version) for name in _ORJSON)

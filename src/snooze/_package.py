@@ -35,6 +35,10 @@ class _Late:
             from snooze._decode_error import JSONDecodeError  # noqa: PLC0415 - late
 
             return vars(module).setdefault(self.name, JSONDecodeError)
+        if self.name == "json":
+            import snooze.json as standard  # noqa: PLC0415 - late
+
+            return vars(module).setdefault(self.name, standard)
         from snooze import _names  # noqa: PLC0415 - late
 
         members = vars(module)

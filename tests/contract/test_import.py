@@ -60,6 +60,8 @@ NAMES_LOADED = {
     "snooze._typed.raw",
     "snooze._typed.to_builtins",
     "snooze._typed.unset",
+    # Its place: the file runs when it is first used.
+    "snooze.json",
     "snooze.jsonpath",
     "snooze.pointer",
 }
@@ -120,6 +122,20 @@ def test_an_error_loads_its_class_and_no_other_names() -> None:
     assert "snooze._names" not in words
 
 
+def test_json_runs_when_it_is_first_used() -> None:
+    """Its place is there with the package, its contents come later."""
+    words = fresh(
+        "import sys, snooze\n"
+        "def there():\n"
+        "    module = sys.modules.get('snooze.json')\n"
+        "    members = {} if module is None else object.__getattribute__(module, '__dict__')\n"
+        "    return 'dumps' in members\n"
+        "snooze.Decoder; from snooze import *; print(there())\n"
+        "snooze.json.dumps; print(there())"
+    )
+    assert words == ["False", "True"]
+
+
 def test_attributes_of_the_package_are_specialised() -> None:
     """So `snooze.loads` costs a check and a load, not a lookup (PEP 659)."""
 
@@ -129,7 +145,10 @@ def test_attributes_of_the_package_are_specialised() -> None:
     def load() -> Any:
         return snooze.Decoder
 
-    for function in (call, load):
+    def inner() -> Any:
+        return snooze.json.dumps
+
+    for function in (call, load, inner):
         for _ in range(200):
             function()
         names = {one.opname for one in dis.get_instructions(function, adaptive=True)}
@@ -141,7 +160,8 @@ def test_every_name_is_listed_before_it_is_used() -> None:
     code = "import snooze; print(*dir(snooze)); print('|', *snooze.__all__)"
     words = fresh(code)
     listed, public = words[: words.index("|")], words[words.index("|") + 1 :]
-    assert {*public, "jsonpath", "pointer", "__doc__", "__path__"} <= set(listed)
+    modules = {"json", "jsonpath", "pointer"}
+    assert {*public, *modules, "__doc__", "__path__"} <= set(listed)
     assert len(listed) == len(set(listed))
 
 
@@ -150,6 +170,29 @@ FORMS = {
     "names": "from snooze import Decoder, jsonpath, pointer; jsonpath.find, pointer.get",
     "submodule first": "import snooze.jsonpath; assert snooze.jsonpath.find",
     "attribute": "import snooze; snooze.jsonpath.find; snooze.pointer.get",
+    "json as attribute": "import snooze, sys; assert snooze.json.dumps(1) == '1'; "
+    "from snooze import json; assert sys.modules['snooze.json'] is json is snooze.json; "
+    "import snooze.json as again; assert again is json; assert type(json) is type(sys)",
+    "json by from": "from snooze import json; import json as standard, snooze; "
+    "assert json.dumps is not standard.dumps; assert snooze.json is json; "
+    "assert json.__spec__.name == 'snooze.json' and json.__path__ and json.__file__",
+    "json by import": "import snooze.json, json; assert snooze.json.dumps([]) == '[]'; "
+    "assert snooze.json.dumps is not json.dumps",
+    "json's part first": "from snooze.json.decoder import JSONDecoder; import snooze; "
+    "assert snooze.json.JSONDecoder is JSONDecoder",
+    "json assigned": "import snooze; snooze.json.dumps = 5; from snooze import json; "
+    "assert json.dumps == 5 and json.loads('1') == 1; del json.dumps; "
+    "assert not hasattr(snooze.json, 'dumps')",
+    "json deleted first": "import snooze; del snooze.json.dumps; "
+    "assert not hasattr(snooze.json, 'dumps') and snooze.json.loads('1') == 1",
+    "json listed": "import snooze; assert 'dumps' in dir(snooze.json); "
+    "from snooze import json; assert 'dumps' in vars(json)",
+    "json reloaded": "import importlib, snooze; kept = snooze.json; "
+    "importlib.reload(snooze); assert snooze.json is kept and kept.dumps(1) == '1'",
+    "json removed": "import snooze, sys; first = snooze.json\n"
+    "for name in [*sys.modules]:\n  if name.startswith('snooze'): del sys.modules[name]\n"
+    "import snooze as second; assert second.json.dumps is not first.dumps\n"
+    "assert first.dumps(1) == second.json.dumps(1) == '1'",
     "inner first": "import snooze._typed.codecs; import snooze; snooze.Decoder",
     "members": "import inspect, snooze; found = dict(inspect.getmembers(snooze)); "
     "assert found['Decoder'] is snooze.Decoder and set(snooze.__all__) <= set(found)",
@@ -339,9 +382,12 @@ def work(number):
     try:
         start.wait()
         import snooze
-        names = ["JSONDecodeError", "Decoder", "jsonpath", "scan", "Field", "convert"]
+        names = ["JSONDecodeError", "Decoder", "jsonpath", "scan", "Field", "json"]
         names = names[number % 6:] + names[:number % 6]
         got = {name: getattr(snooze, name) for name in names}
+        got["JSONEncoder"] = got["json"].JSONEncoder
+        import snooze.json.decoder
+        got["JSONDecoder"] = snooze.json.decoder.JSONDecoder
         try:
             snooze.loads("[")
         except got["JSONDecodeError"] as error:
@@ -357,6 +403,7 @@ assert not failures, failures
 assert len(found) == 8
 assert all(got == found[0] for got in found)
 assert found[0]["raised"] is found[0]["JSONDecodeError"]
+assert found[0]["JSONDecoder"] is found[0]["json"].JSONDecoder
 """
 
 

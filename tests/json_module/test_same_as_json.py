@@ -435,8 +435,23 @@ def test_the_module_has_every_public_name_of_json():
     assert sorted(ours.__all__) == sorted(json.__all__)
     for name in json.__all__:
         assert hasattr(ours, name)
-    for name in ("decoder", "encoder", "scanner", "codecs", "detect_encoding"):
+    for name in ("scanner", "codecs", "detect_encoding"):
         assert getattr(ours, name) is getattr(json, name)
+
+
+@pytest.mark.parametrize("name", ["skipkeys", "check_circular", "allow_nan"])
+def test_arguments_that_refuse_to_be_evaluated(name):
+    class Bad:
+        def __bool__(self):
+            raise ZeroDivisionError
+
+    for module in (json, ours):
+        with pytest.raises(ZeroDivisionError):
+            module.dumps({"a": 1}, **{name: Bad()})
+        with pytest.raises(ZeroDivisionError):
+            module.dump({"a": 1}, io.StringIO(), **{name: Bad()})
+        with pytest.raises(ZeroDivisionError):
+            module.JSONEncoder(**{name: Bad()}).encode({"a": 1})
 
 
 def test_usual_objects_are_written_and_read_by_compiled_code():

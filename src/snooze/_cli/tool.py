@@ -2,7 +2,7 @@
 
 Separate from the commands, because it needs no click: options, output and exit status
 are those of `python -m json.tool` of the same Python, whose code runs here. Invariant:
-only that module sees snooze.json. Called by snooze.__main__.
+only that module sees snooze.json. Called by snooze.__main__ and snooze.json.tool.
 """
 
 from __future__ import annotations
@@ -11,19 +11,36 @@ import contextlib
 import sys
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from snooze import json
+from snooze._cli.streams import guarded
+
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import NoReturn
 
 
-def main(words: list[str]) -> Any:
-    """Run it with a command line; returns what its `main` returns."""
+def load(name: str) -> ModuleType:
+    """Return a module json.tool of its own, which has another name."""
     spec = PathFinder.find_spec("tool", json._STANDARD_PATH)  # noqa: SLF001
     if spec is None or spec.loader is None:
         raise ImportError("this Python has no module json.tool")
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     vars(module)["json"] = json
+    module.__name__ = spec.name = name
+    return module
+
+
+def program() -> NoReturn:
+    """Run it as the program of this process."""
+    sys.exit(guarded(lambda: main(sys.argv[1:])))
+
+
+def main(words: list[str]) -> Any:
+    """Run it with a command line; returns what its `main` returns."""
+    module = load("json.tool")
     sys.argv = ["python -m json.tool", *words]
     try:
         return module.main()

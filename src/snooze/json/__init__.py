@@ -20,13 +20,10 @@ from __future__ import annotations
 # Of these, json has the names.
 import codecs  # noqa: F401
 import json as _standard
-from json import (  # noqa: F401
-    JSONDecodeError,
-    decoder,
-    detect_encoding,
-    encoder,
-    scanner,
-)
+import sys as _sys
+from json import JSONDecodeError as JSONDecodeError
+from json import detect_encoding as detect_encoding
+from types import ModuleType as _ModuleType
 
 from snooze._snooze import json_dumps as _write
 from snooze._snooze import json_loads as _read
@@ -34,9 +31,14 @@ from snooze._typed.lazy_typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from importlib.machinery import ModuleSpec
     from typing import TypeAlias
 
     from _typeshed import SupportsRead, SupportsWrite
+
+    from snooze.json import decoder as decoder
+    from snooze.json import encoder as encoder
+    from snooze.json import scanner as scanner
 
     #: A ``default``, and a list of its calls.
     _Recording: TypeAlias = tuple[Callable[[Any], Any], list[Any]]
@@ -97,6 +99,9 @@ def _fast(  # noqa: PLR0913, PLR0917 - the arguments of json.dumps
     separators: tuple[str, str] | None,
     sort_keys: Any,
     default: _Recording | None,
+    skipkeys: Any,
+    check_circular: Any,
+    allow_nan: Any,
 ) -> str | None:
     """Return the text by compiled code, or None where Python's own has to write it.
 
@@ -105,7 +110,13 @@ def _fast(  # noqa: PLR0913, PLR0917 - the arguments of json.dumps
     often as it always did.
     """
     item, key = (", ", ": ") if indent is None else (",", ": ")
-    if type(ensure_ascii) is not bool or type(sort_keys) is not bool:
+    # The last three change nothing in what compiled code writes.
+    if not (
+        type(ensure_ascii) is type(sort_keys) is bool
+        and (skipkeys is False or skipkeys is True)
+        and (check_circular is True or check_circular is False)
+        and (allow_nan is True or allow_nan is False)
+    ):
         return None
     if isinstance(indent, int):
         if type(indent) not in (int, bool) or indent > _WIDEST:
@@ -144,6 +155,9 @@ class JSONEncoder(_standard.JSONEncoder):
                 separators,
                 self.sort_keys,
                 recorded,
+                self.skipkeys,
+                self.check_circular,
+                self.allow_nan,
             )
             if text is not None:
                 return text
@@ -267,7 +281,17 @@ def dumps(  # noqa: PLR0913 - the arguments of json.dumps
     cls = _encoder(cls)
     if cls is None and not kw:
         recorded: _Recording | None = None if default is None else (default, [])
-        text = _fast(obj, ensure_ascii, indent, separators, sort_keys, recorded)
+        text = _fast(
+            obj,
+            ensure_ascii,
+            indent,
+            separators,
+            sort_keys,
+            recorded,
+            skipkeys,
+            check_circular,
+            allow_nan,
+        )
         if text is not None:
             return text
         if recorded is not None and recorded[1]:
@@ -309,7 +333,17 @@ def dump(  # noqa: PLR0913 - the arguments of json.dump
     cls = _encoder(cls)
     if cls is None and not kw:
         recorded: _Recording | None = None if default is None else (default, [])
-        text = _fast(obj, ensure_ascii, indent, separators, sort_keys, recorded)
+        text = _fast(
+            obj,
+            ensure_ascii,
+            indent,
+            separators,
+            sort_keys,
+            recorded,
+            skipkeys,
+            check_circular,
+            allow_nan,
+        )
         if text is not None:
             fp.write(text)
             return
@@ -391,3 +425,65 @@ def load(  # noqa: PLR0913 - the arguments of json.load
         object_pairs_hook=object_pairs_hook,
         **kw,
     )
+
+
+#: What says which module it is, and so is not shared.
+_OF_A_MODULE = {
+    "__builtins__",
+    "__cached__",
+    "__file__",
+    "__loader__",
+    "__name__",
+    "__package__",
+    "__spec__",
+}
+
+
+class _Part(_ModuleType):
+    """``json.decoder`` or ``json.encoder``, with the class of this module.
+
+    A function that a program replaces here is replaced in Python's own module, too,
+    because the code that calls it is there.
+    """
+
+    __slots__ = ("_own", "_python")
+
+    def __init__(self, python: _ModuleType, own: type) -> None:
+        name = python.__name__.rpartition(".")[2]
+        super().__init__(f"{__name__}.{name}", python.__doc__)
+        object.__setattr__(self, "_python", python)
+        object.__setattr__(self, "_own", {own.__name__, *_OF_A_MODULE})
+        members = {**vars(python), own.__name__: own}
+        vars(self).update(
+            (name, value) for name, value in members.items() if name not in _OF_A_MODULE
+        )
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name not in self._own:
+            setattr(self._python, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        super().__delattr__(name)
+        if name not in self._own and hasattr(self._python, name):
+            delattr(self._python, name)
+
+
+def _become(spec: ModuleSpec) -> None:
+    """Put a part in the place of the module of its name, whose file is running."""
+    part = globals()[spec.name.rpartition(".")[2]]
+    vars(part).update(
+        __file__=spec.origin,
+        __loader__=spec.loader,
+        __package__=spec.parent,
+        __spec__=spec,
+    )
+    _sys.modules[spec.name] = part
+
+
+# Made here and not by their files: importing those here could wait for a thread that
+# imports one of them, and waits for this module.
+if not TYPE_CHECKING:
+    decoder = _Part(_standard.decoder, JSONDecoder)
+    encoder = _Part(_standard.encoder, JSONEncoder)
+    scanner = _standard.scanner

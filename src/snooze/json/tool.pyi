@@ -1,0 +1,2 @@
+def main() -> None:
+    """Run the command line of the process, as ``json.tool`` does."""
