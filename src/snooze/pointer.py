@@ -324,9 +324,11 @@ def quoted(text: str) -> str:
 
 
 def _no_container(value: Any, tokens: list[str], position: int) -> PointerError:
+    from snooze._typed.raw import Raw  # noqa: PLC0415 - only this message needs it
+
+    kind = "JSON text" if isinstance(value, Raw) else type(value).__name__
     return PointerError(
-        f"expected an object or array at {_place(tokens, position)}, found "
-        f"{type(value).__name__}",
+        f"expected an object or array at {_place(tokens, position)}, found {kind}",
         join(tokens[:position]),
     )
 

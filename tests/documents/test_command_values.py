@@ -17,7 +17,7 @@ def test_sort(folder):
     text = '{"b": {"d": 1, "c": 12345678901234567890123}, "a": [{"z": 1.50, "y": 2}]}'
     assert (
         Done("sort", "-c", data=text).out
-        == '{"a":[{"y":2,"z":1.5}],"b":{"c":12345678901234567890123,"d":1}}\n'
+        == '{"a":[{"y":2,"z":1.50}],"b":{"c":12345678901234567890123,"d":1}}\n'
     )
     (folder / "a.json").write_text('{"b":1,"a":2}')
     assert Done("sort", "-i", "--indent", "tab", "a.json").out == ""

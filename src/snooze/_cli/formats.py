@@ -13,11 +13,15 @@ from importlib import import_module
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+import click
+
 import snooze
-from snooze._cli.inputs import InputError, Source
+from snooze._cli.inputs import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from snooze._cli.documents import Reader
 
 #: Endings of file names, and their formats.
 ENDINGS = {
@@ -39,18 +43,36 @@ _COMPACT = snooze.Encoder()
 
 def of_name(name: str) -> str | None:
     """Return the format that the ending of a file name stands for."""
+    return ENDINGS.get(_ending(name))
+
+
+def of_output(name: str | None) -> str:
+    """Return the format to write: JSON where no ending says otherwise."""
+    if name is None or not _ending(name):
+        return "json"
+    form = of_name(name)
+    if form is None:
+        raise click.UsageError(
+            f"--output: expected a name that ends in {', '.join(ENDINGS)}, found "
+            f"{name}; for another name say the format, --to {'|'.join(FORMATS)}"
+        )
+    return form
+
+
+def _ending(name: str) -> str:
     endings = [one.lower() for one in PurePath(name).suffixes]
     if endings and endings[-1] in _COMPRESSED:
         endings.pop()
-    return ENDINGS.get(endings[-1]) if endings else None
+    return endings[-1] if endings else ""
 
 
-def read(source: Source, form: str) -> Any:
+def read(reader: Reader, form: str) -> Any:
     """Return the value of a file."""
     if form == "json":
-        return source.value()
+        return reader.value()
     if form == "ndjson":
-        return list(source.values(lines=True))
+        return list(reader.values(lines=True))
+    source = reader.source
     try:
         return _READERS[form](source.read())
     except (ValueError, TypeError, csv.Error) as error:
@@ -110,7 +132,7 @@ def _write_json(value: Any) -> Iterator[bytes]:
 
 def _write_ndjson(value: Any) -> Iterator[bytes]:
     if not isinstance(value, list):
-        raise TypeError(f"expected an array, found {type(value).__name__}")
+        raise TypeError(f"expected an array, found {_kind(value)}")
     for number, one in enumerate(value):
         yield (b"\n" if number else b"") + _COMPACT.encode(one)
 
@@ -154,6 +176,10 @@ def _write_toml(value: Any) -> Iterator[bytes]:
     yield text.rstrip("\n").encode()
 
 
+def _kind(value: Any) -> str:
+    return "a number" if isinstance(value, snooze.Raw) else type(value).__name__
+
+
 _READERS: dict[str, Callable[[bytes], Any]] = {
     "csv": _read_csv,
     "msgpack": _read_msgpack,
@@ -169,3 +195,5 @@ _WRITERS: dict[str, Callable[[Any], Iterator[bytes]]] = {
     "toml": _write_toml,
 }
 FORMATS = tuple(_WRITERS)
+#: Formats in which a number is its text. The others have doubles.
+TEXTS = frozenset({"json", "ndjson", "csv"})

@@ -15,7 +15,7 @@ import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import snooze
 from snooze._files import compression, damage
@@ -58,9 +58,11 @@ class DocumentError(Exception):
         self.cut = cut
 
     @classmethod
-    def of(cls, name: str, error: snooze.JSONDecodeError, line: int) -> DocumentError:
+    def of(
+        cls, name: str, error: snooze.JSONDecodeError, line: int, advice: str = ""
+    ) -> DocumentError:
         """Return the error of a text that begins in a line of the file."""
-        reason = str(error).rpartition(": line ")[0] or str(error)
+        reason = (str(error).rpartition(": line ")[0] or str(error)) + advice
         start = error.pos - error.colno + 1
         end = error.doc.find("\n", start)
         text = error.doc[start:] if end < 0 else error.doc[start:end].rstrip("\r")
@@ -134,13 +136,6 @@ class Source:
         except snooze.JSONDecodeError as error:
             raise DocumentError.of(self.title, error, line) from None
 
-    def value(self, text: bytes | None = None, line: int = 1) -> Any:
-        """Return the value of the document; integers of any size are exact."""
-        try:
-            return _DECODER.decode(self.read() if text is None else text)
-        except snooze.JSONDecodeError as error:
-            raise DocumentError.of(self.title, error, line) from None
-
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Yield the lines that are not blank, with their numbers, one after the other.
 
@@ -150,14 +145,6 @@ class Source:
             for number, line in enumerate(file, 1):
                 if not line.isspace():
                     yield number, line.rstrip(b"\r\n")
-
-    def values(self, *, lines: bool) -> Iterator[Any]:
-        """Yield the value of the document, or that of each line."""
-        if not lines:
-            yield self.value()
-            return
-        for number, line in self.lines():
-            yield self.value(line, number)
 
 
 def sources(names: Iterable[str]) -> list[Source]:

@@ -1,8 +1,8 @@
 """The commands that make Python objects: sort, convert, query, diff, patch, infer.
 
-Separate from texts.py, whose commands keep the text. Here integers are exact, floats
-are written in their shortest form, and of members that occur twice the last one stays.
-Used by app.py.
+Separate from texts.py, whose commands keep the text. Here numbers keep their digits,
+too, but strings are written with the escapes that they need, and of members that occur
+twice the last one stays: that is said, and no file is replaced then. Used by app.py.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import click
 
 import snooze
 from snooze._cli import formats, options, outputs, reformat
+from snooze._cli.documents import Reader
 from snooze._cli.each import destination, each
 from snooze._cli.inputs import STANDARD_INPUT, InputError, Source, sources
 from snooze._cli.problems import show
@@ -56,13 +57,14 @@ def sort(
 ) -> int:
     """Sort the members of all objects by name.
 
-    Floats are written in their shortest form, and of members that occur twice the last
-    one stays.
+    Numbers keep their digits. Of members that occur twice the last one stays, with a
+    warning; with --in-place the file is left as it is, and the exit status is 1.
     """
 
     def action(source: Source) -> None:
         path = destination(source, output, in_place=in_place)
-        text = _SORTED.encode(source.value())
+        reader = Reader(source, replaces=path == source.name)
+        text = _SORTED.encode(reader.value())
         pieces = iter([text]) if compact else reformat.indented(text, indent)
         outputs.write(pieces, path)
 
@@ -84,7 +86,8 @@ def sort(
     "--to",
     "form",
     type=click.Choice(formats.FORMATS),
-    help="The format to write. Default: as the name of the output ends, else json.",
+    help="The format to write. Default: as the name of the output ends; json if "
+    "there is no ending.",
 )
 def convert(
     *, file: str, output: str | None, source_form: str | None, form: str | None
@@ -94,10 +97,14 @@ def convert(
     Rows of CSV are objects whose values are strings; written to CSV, arrays and objects
     are JSON in a cell, and null is empty. Dates become strings, bytes base64.
     MessagePack needs the package msgpack, YAML pyyaml, and writing TOML tomli-w.
+    Numbers keep their digits from JSON to JSON, NDJSON and CSV; in the other formats
+    those with a point or an exponent are doubles.
     """
-    (source,) = sources([file])[:1]
-    value = formats.read(source, source_form or formats.of_name(file) or "json")
-    target = form or formats.of_name(output or "") or "json"
+    target = form or formats.of_output(output)
+    reader = Reader(
+        _one(file), is_exact=target in formats.TEXTS, replaces=output == file
+    )
+    value = formats.read(reader, source_form or formats.of_name(file) or "json")
     pieces = formats.written(value, target)
     outputs.write(pieces, output, newline=target != "msgpack")
     return 0
@@ -130,14 +137,14 @@ def query(  # noqa: PLR0913 - one for each option
     """Write the values that a query selects, each as a document.
 
     QUERY is JSONPath (RFC 9535) if it begins with $, else a JSON Pointer (RFC 6901).
-    The exit status is 1 if nothing is selected.
+    Numbers keep their digits. The exit status is 1 if nothing is selected.
     """
     if raw + paths + pointers > 1:
         raise click.UsageError("expected one of --raw, --paths and --pointers")
     count = 0
     selected = _selection(query)
     for source in sources(files):
-        for value in source.values(lines=lines):
+        for value in Reader(source).values(lines=lines):
             for node in selected(value):
                 count += 1
                 if paths or pointers:
@@ -185,9 +192,10 @@ def _selection(query: str) -> Callable[[Any], list[Node]]:
 def diff(*, old: str, new: str, compact: bool, merge: bool) -> int:
     """Write the JSON Patch (RFC 6902) that turns OLD into NEW.
 
-    The exit status is 0 if the documents are equal, and 1 if not.
+    Numbers keep their digits and are compared by their values: 1.10 is 1.1, but 1 is
+    not 1.0. The exit status is 0 if the documents are equal, and 1 if not.
     """
-    before, after = _one(old).value(), _one(new).value()
+    before, after = Reader(_one(old)).value(), Reader(_one(new)).value()
     operations = snooze.diff(before, after)
     found = operations
     if merge:
@@ -219,13 +227,18 @@ def patch(  # noqa: PLR0913 - one for each option
 ) -> int:
     """Apply a JSON Patch (RFC 6902) to FILE.
 
-    If an operation cannot be applied, nothing is written and the exit status is 1.
+    If an operation cannot be applied, nothing is written and the exit status is 1. So
+    it is with --in-place if a member occurs twice in one object. Numbers keep their
+    digits.
     """
     if in_place and (output is not None or file == STANDARD_INPUT):
         raise click.UsageError("--in-place: expected a file and no --output")
     if file == patch_file == STANDARD_INPUT:
         raise click.UsageError("expected one file other than standard input")
-    document, changes = _one(file).value(), _one(patch_file).value()
+    path = file if in_place else output
+    document, changes = (
+        Reader(_one(one), replaces=path == file).value() for one in (file, patch_file)
+    )
     if merge:
         found = snooze.merge_patch(document, changes, in_place=True)
     elif not isinstance(changes, list):
@@ -238,7 +251,7 @@ def patch(  # noqa: PLR0913 - one for each option
             return 1
     text = _PLAIN.encode(found)
     pieces = iter([text]) if compact else reformat.indented(text, indent)
-    outputs.write(pieces, file if in_place else output)
+    outputs.write(pieces, path)
     return 0
 
 
@@ -274,7 +287,7 @@ def infer(
     """
     found = snooze.infer()
     for source in sources(files):
-        for value in source.values(lines=lines):
+        for value in Reader(source, is_exact=False).values(lines=lines):
             found.add(value)
     if form == "schema":
         text = _text(found.schema(title=name), compact=False, is_shown=output is None)

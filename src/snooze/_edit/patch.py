@@ -13,6 +13,7 @@ from typing import Any
 from snooze import pointer as pointers
 from snooze._documents import PatchError
 from snooze._edit.values import Budget, BudgetError, copied, equal
+from snooze._typed.raw import Raw
 
 #: Bits of an integer that is shown in a message.
 _LONGEST_INTEGER = 256
@@ -229,6 +230,8 @@ def _shown(value: Any) -> str:
         return f"an array of {len(value)}"
     if isinstance(value, str):
         return pointers.quoted(value)
+    if isinstance(value, Raw):
+        return pointers.quoted(value.decode(errors="replace"))[1:-1]
     if isinstance(value, int) and value.bit_length() > _LONGEST_INTEGER:
         return "a long integer"
     words = {None: "null", True: "true", False: "false"}

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from snooze._edit import numbers
+
 #: Nested containers in a document. A list or dict that contains itself reaches it soon.
 DEEPEST = 100_000
 _CONTAINERS = (dict, list, tuple)
@@ -116,4 +118,6 @@ def equal_scalars(one: Any, other: Any) -> bool:
         return one is other
     if isinstance(other, _CONTAINERS):
         return False
+    if isinstance(one, numbers.EXACT) or isinstance(other, numbers.EXACT):
+        return numbers.is_equal(one, other)
     return bool(one == other)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any
 
+from snooze._edit import numbers
 from snooze._edit.values import equal
 from snooze._jsonpath.segments import Index, Name, Segment
 
@@ -154,13 +155,12 @@ def is_less(one: Any, other: Any) -> bool:
     """Tell whether two numbers or two strings are in ascending order."""
     if isinstance(one, str):
         return isinstance(other, str) and one < other
-    return (
-        isinstance(one, _NUMBERS)
-        and isinstance(other, _NUMBERS)
-        and not isinstance(one, bool)
-        and not isinstance(other, bool)
-        and one < other
-    )
+    if isinstance(one, _NUMBERS) and isinstance(other, _NUMBERS):
+        is_word = isinstance(one, bool) or isinstance(other, bool)
+        return not is_word and one < other
+    if isinstance(one, numbers.EXACT) or isinstance(other, numbers.EXACT):
+        return numbers.compared(one, other) == -1
+    return False
 
 
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {

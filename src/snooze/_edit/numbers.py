@@ -1,0 +1,105 @@
+"""Compare numbers that were read with all of their digits: `Raw` and `Decimal`.
+
+Separate from values.py, because such numbers are text until they are compared. `Raw`
+is what ``numbers="raw"`` reads, and what the command line keeps, so that a number that
+is not changed is written as it was. Invariants: numbers are compared exactly, whatever
+their size; only with a float is a number the double that `loads` would read, as in
+``@.price == 1.1``. Used by values.py, diff.py and snooze._jsonpath.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Any
+
+from snooze._typed.raw import Raw
+
+#: Numbers that neither `==` nor `<` of Python compares as JSON needs it.
+EXACT = (Raw, Decimal)
+_NUMBER = re.compile(rb"(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([-+]?)([0-9]+))?")
+#: Digits of an exponent. Longer ones could be chosen to have one hash.
+_LONGEST_EXPONENT = 18
+#: Digits that int reads whatever its limit is; a double has fewer.
+_LONGEST_INTEGER = 400
+_COMPLEMENT = bytes.maketrans(b"0123456789", b"9876543210")
+#: The sign, the place of the first digit, and digits that are ordered as numbers are.
+Parts = tuple[int, int, bytes]
+
+
+def is_equal(one: Any, other: Any) -> bool:
+    """Tell whether two values are equal, of which one is an exact number."""
+    order = compared(one, other)
+    if order is not None:
+        return order == 0
+    return isinstance(one, Raw) is isinstance(other, Raw) and bool(one == other)
+
+
+def compared(one: Any, other: Any) -> int | None:
+    """Return -1, 0 or 1 for two numbers in their order; None if one is no number."""
+    first: Any
+    second: Any
+    if isinstance(one, float) or isinstance(other, float):
+        first, second = _double(one), _double(other)
+    else:
+        first, second = _parts(one), _parts(other)
+    if first is None or second is None:
+        return None
+    if first == second:
+        return 0
+    return -1 if first < second else 1 if first > second else None
+
+
+def key(raw: Raw) -> tuple[Any, ...]:
+    """Return a key by which a patch tells numbers apart: `1` and `1.0` differ."""
+    parts = _parts(raw)
+    if parts is None:
+        return (Raw, bytes(raw))
+    is_integer = not set(raw) & set(b".eE")
+    return (Raw, is_integer, not is_integer and raw.startswith(b"-"), parts)
+
+
+def _text(value: Any) -> bytes | None:
+    """Return a number as JSON; None for what is none."""
+    if isinstance(value, Raw):
+        return value
+    if isinstance(value, bool) or not isinstance(value, (int, Decimal)):
+        return None
+    # Unlike int, a Decimal has no limit for the digits of its text.
+    return str(Decimal(value)).encode()
+
+
+def _double(value: Any) -> float | None:
+    """Return a number as `loads` reads it; integers, which it reads exactly, as int."""
+    if isinstance(value, (int, float)):
+        return None if isinstance(value, bool) else value
+    text = _text(value)
+    if text is None or not _NUMBER.fullmatch(text):
+        return None
+    is_short = len(text) <= _LONGEST_INTEGER
+    return int(text) if is_short and text.lstrip(b"-").isdigit() else float(text)
+
+
+def _parts(value: Any) -> Parts | None:
+    """Return what orders numbers, without computing any power of ten.
+
+    A number whose exponent is too long for that has no order.
+    """
+    found = _NUMBER.fullmatch(_text(value) or b"")
+    if found is None:
+        return None
+    sign, whole, fraction, exponent_sign, exponent = found.groups(b"")
+    exponent = exponent.lstrip(b"0")
+    digits = (whole + fraction).lstrip(b"0")
+    place = len(digits) - len(fraction)
+    digits = digits.rstrip(b"0")
+    if not digits:
+        return (0, 0, b"")
+    if len(exponent) > _LONGEST_EXPONENT:
+        return None
+    power = int(exponent or b"0")
+    place += -power if exponent_sign == b"-" else power
+    if not sign:
+        return (1, place, digits)
+    # Of two negative numbers the larger digits are less, and so are more digits.
+    return (-1, -place, digits.translate(_COMPLEMENT) + b":")
