@@ -36,9 +36,10 @@ class _Late:
 
             return vars(module).setdefault(self.name, JSONDecodeError)
         if self.name == "json":
-            import snooze.json as standard  # noqa: PLC0415 - late
+            # With `as` it would be looked up here once more.
+            import snooze.json  # noqa: F401, PLC0415 - late
 
-            return vars(module).setdefault(self.name, standard)
+            return vars(module).setdefault(self.name, sys.modules["snooze.json"])
         from snooze import _names  # noqa: PLC0415 - late
 
         members = vars(module)
