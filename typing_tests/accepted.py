@@ -10,11 +10,17 @@ from __future__ import annotations
 import datetime
 import enum
 import io
+import json
+import pathlib
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple, NewType, TypedDict, assert_type
 
 import snooze
+import snooze.json.tool
 from snooze import Decoder, Encoder, Field, Via, configure
+from snooze.json.decoder import JSONDecodeError, JSONDecoder
+from snooze.json.encoder import JSONEncoder, encode_basestring_ascii
+from snooze.json.scanner import make_scanner
 
 UserId = NewType("UserId", int)
 
@@ -259,3 +265,54 @@ except snooze.ScanError as error:
     assert_type(error.problem, snooze.ScanProblem | None)
 assert_type(snooze.write_lines(scan, "out.ndjson.gz"), int)
 snooze.write_lines(scan, io.BytesIO(), nulls="omit", nan="error", decimal="str")
+
+# orjson's functions and files.
+assert_type(snooze.dumps({1: 2}, option=snooze.OPT_NON_STR_KEYS), bytes)
+assert_type(snooze.dumps([1j], str, snooze.OPT_INDENT_2 | snooze.OPT_UTC_Z), bytes)
+assert_type(snooze.dumps([snooze.Fragment("1"), snooze.Fragment(b"2")]), bytes)
+assert_type(snooze.loads("1"), Any)
+assert_type(snooze.loads(memoryview(b"1")), Any)
+assert_type(snooze.load("file.json"), Any)
+assert_type(snooze.load(pathlib.Path("file.json.gz")), Any)
+assert_type(snooze.load("file.json", mmap=True), Any)
+assert_type(snooze.load(io.StringIO("1")), Any)
+with pathlib.Path("file.json").open("rb") as opened:
+    assert_type(snooze.load(opened), Any)
+snooze.dump([1], pathlib.Path("file.json"), default=str, option=snooze.OPT_SORT_KEYS)
+snooze.dump([1], "file.json")
+snooze.dump([1], io.StringIO())
+snooze.dump([1], io.BytesIO())
+try:
+    snooze.dumps(object())
+except snooze.JSONEncodeError as unwritten:
+    told: TypeError = unwritten
+    # The class is TypeError itself, which has no such attribute.
+    assert_type(getattr(unwritten, "path", None), Any | None)
+try:
+    snooze.loads("[")
+except snooze.JSONDecodeError as unread:
+    standard: json.JSONDecodeError = unread
+    assert_type((unread.msg, unread.doc), tuple[str, str])
+    assert_type((unread.lineno, unread.colno), tuple[int, int])
+
+# In the place of json, and of orjson.
+snooze.install()
+snooze.install(json=False, as_orjson=True, orjson_version="3.11.4")
+snooze.uninstall()
+assert_type(snooze.json.dumps([1], indent="\t", separators=(",", ":")), str)
+assert_type(snooze.json.dumps([1], cls=json.JSONEncoder, default=str, other=1), str)
+assert_type(snooze.json.loads(b"1", parse_float=str, object_pairs_hook=dict), Any)
+assert_type(snooze.json.load(io.BytesIO()), Any)
+snooze.json.dump([1], io.StringIO(), sort_keys=True, ensure_ascii=False)
+encoding: str = snooze.json.detect_encoding(b"1")
+assert_type(snooze.json.JSONEncoder(indent=1).encode([1]), str)
+assert_type(snooze.json.JSONDecoder(strict=False).decode("1"), Any)
+assert_type(snooze.json.JSONDecoder().raw_decode("1"), tuple[Any, int])
+assert_type(JSONDecoder(), snooze.json.JSONDecoder)
+assert_type(JSONEncoder(), snooze.json.JSONEncoder)
+assert_type(JSONDecodeError("", "", 0), json.JSONDecodeError)
+assert_type(snooze.json.decoder.JSONDecodeError("", "", 0).pos, int)
+assert_type(encode_basestring_ascii("a"), str)
+assert_type(snooze.json.scanner.make_scanner, type[make_scanner])
+assert_type(snooze.json.encoder.INFINITY, float)
+snooze.json.tool.main()

@@ -6,6 +6,7 @@ Read by mypy and pyright, never run. tests/contract/test_type_checkers.py runs b
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass
 
 import snooze
@@ -136,3 +137,42 @@ snooze.write_lines(snooze.scan(b""), 1)  # error
 snooze.write_lines(snooze.scan(b""), "out", nulls="drop")  # error
 snooze.write_lines(snooze.scan(b""), "out", nan=None)  # error
 snooze.write_lines(snooze.scan(b""), "out", decimal="float")  # error
+snooze.dumps()  # error
+snooze.dumps([1], option="indent")  # error
+snooze.dumps([1], default=1)  # error
+snooze.dumps(obj=1)  # error
+snooze.dumps([1], indent=2)  # error
+wrong_text: str = snooze.dumps([1])  # error
+snooze.loads(1)  # error
+snooze.loads(io.BytesIO())  # error
+snooze.Fragment(1)  # error
+snooze.load(1)  # error
+snooze.load("file.json", mmap="yes")  # error
+snooze.load("file.json", None)  # error
+snooze.dump([1])  # error
+snooze.dump([1], 1)  # error
+snooze.dump([1], dest=1, default="str")  # error
+snooze.dump([1], "file.json", indent=2)  # error
+snooze.install("json")  # error
+snooze.install(json="yes")  # error
+snooze.install(as_orjson=True, orjson_version=3.11)  # error
+snooze.install(orjson=True)  # error
+snooze.uninstall("json")  # error
+snooze.JSONDecodeError("no")  # error
+wrong_path = snooze.JSONDecodeError("no", "[", 1).path  # error
+snooze.JSONDecodeError("no", "[", 1).pointer = ""  # error
+wrong_place = snooze.JSONEncodeError("no").path  # error
+snooze.json.dumps([1], indent=1.5)  # error
+snooze.json.dumps([1], cls=snooze.json.JSONDecoder)  # error
+snooze.json.dumps([1], separators=",")  # error
+wrong_bytes: bytes = snooze.json.dumps([1])  # error
+snooze.json.dump([1], io.BytesIO())  # error
+snooze.json.loads(1)  # error
+snooze.json.loads("1", object_hook=1)  # error
+snooze.json.load("file.json")  # error
+snooze.json.detect_encoding("1")  # error
+snooze.json.JSONEncoder(None)  # error
+snooze.json.JSONDecoder().decode(b"1")  # error
+wrong_part = snooze.json.decoder.JSONEncoder  # error
+snooze.json.encoder.encode_basestring(1)  # error
+wrong_name = snooze.json.simple  # error
