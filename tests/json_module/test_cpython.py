@@ -1,6 +1,7 @@
 """CPython's own tests of `json`, with `snooze.json` in its place.
 
-They are the `test.test_json` of the Python that runs. Some distributions leave the
+They are the `test.test_json` of the Python that runs, all but the one that a difference
+named in docs/json.md fails on free-threaded builds. Some distributions leave the
 package `test` out: then this is skipped, and says so.
 """
 
@@ -13,13 +14,17 @@ import sys
 import pytest
 
 PROGRAM = """
-import os, sys, unittest
+import os, sys, sysconfig, unittest
 import test.test_json as package
 from snooze import json as ours
 
 package.CTest.json = ours
 for name in ("loads", "dumps", "JSONDecodeError"):
     setattr(package.CTest, name, staticmethod(getattr(ours, name)))
+if sysconfig.get_config_var("Py_GIL_DISABLED"):
+    # It shortens a list in `default`; there, the rest of the list is a copy.
+    from test.test_json import test_dump
+    test_dump.TestCDump.test_encode_mutated = None
 names = sorted(os.listdir(os.path.dirname(package.__file__)))
 suite = unittest.defaultTestLoader.loadTestsFromNames(
     f"test.test_json.{name[:-3]}"
