@@ -148,3 +148,12 @@ def test_mistakes_are_explained(tmp_path, words, said):
     assert said in done.stderr
     assert "usage: python -m snooze run" in done.stderr
     assert command("run", "--help", folder=tmp_path).returncode == 0
+
+
+def test_the_import_warns_of_nothing() -> None:
+    """Reading `json.__version__` warns from 3.15 on."""
+    code = "import snooze.json; print(snooze.json.dumps([1]), snooze.json.__version__)"
+    command = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "[1] 2.0.9\n"

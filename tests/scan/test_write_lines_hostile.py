@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 import snooze
 from helpers.arrow_made import Node, Producer, bits, table, texts, words, written
+from helpers.isolated import FREE_THREADED
 from snooze._scan.writing import lines_of
 
 ONE = Node("l", 1, [None, words("q", 1)])
@@ -213,7 +214,8 @@ def test_streams_go_from_thread_to_thread() -> None:
     # The last reference goes, half read, on another thread.
     on_a_thread(held.clear)
     assert producer.is_released()
-    assert len(set(where)) == 3
+    # Without a GIL the thread that made an object may free it for another one.
+    assert len(set(where)) == 3 or FREE_THREADED
 
 
 def test_a_release_may_wait_for_other_threads() -> None:

@@ -52,7 +52,8 @@ __all__ = (
     "load",
     "loads",
 )
-__version__ = getattr(_standard, "__version__", "2.0.9")
+# Not by getattr, which warns from 3.15 on.
+__version__ = vars(_standard).get("__version__", "2.0.9")
 __author__ = getattr(_standard, "__author__", "")
 #: Where `install` lets `json.tool` be found.
 _STANDARD_PATH = list(_standard.__path__)

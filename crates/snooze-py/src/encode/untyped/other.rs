@@ -16,7 +16,7 @@ use crate::encode::format::Format;
 use crate::encode::fragment;
 use crate::encode::policy::Policy;
 use crate::encode::scalar::{write_any_str, write_int, write_scalar};
-use crate::encode::untyped::borrowed::prefetch;
+use crate::encode::untyped::borrowed_frame::prefetch;
 use crate::encode::untyped::dataclass::{FieldsStop, Instance};
 use crate::options::Config;
 use crate::py::int::Int;
