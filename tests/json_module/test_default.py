@@ -169,6 +169,28 @@ def test_compiled_code_calls_default() -> None:
     assert calls[4] is None
 
 
+@pytest.mark.parametrize("function", ["dumps", "dump", "encode"])
+def test_default_that_raises_after_a_change(function: str) -> None:
+    """The exception is not lost where Python's own code finds another document."""
+    for change in (dict.clear, lambda table: table.update(a={1}, b=2)):
+        table: dict[str, Any] = {"a": 1j}
+
+        def default(one: Any, change: Any = change, table: Any = table) -> Any:
+            if isinstance(one, set):
+                return sorted(one)
+            change(table)
+            raise LookupError("gone")
+
+        with pytest.raises(LookupError, match="^gone$"):
+            match function:
+                case "dumps":
+                    ours.dumps(table, default=default)
+                case "dump":
+                    ours.dump(table, io.StringIO(), default=default)
+                case _:
+                    ours.JSONEncoder(default=default).encode(table)
+
+
 def test_cycles_and_results_without_end() -> None:
     """The same exceptions."""
     circle: list[Any] = [{1}]

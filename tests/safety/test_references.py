@@ -200,7 +200,10 @@ def test_reference_counts_of_the_arguments(name: str) -> None:
             result = snooze.dumps(value, default, option)
         except TypeError:
             return
-        assert FREE_THREADED or len(result) < 2 or sys.getrefcount(result) == 2
+        # Python 3.15 counts no reference of a local variable.
+        fresh = bytes([1, 2])
+        owners, expected = sys.getrefcount(result), sys.getrefcount(fresh)
+        assert FREE_THREADED or len(result) < 2 or owners == expected
 
     call()
     before = sys.getrefcount(value), sys.getrefcount(default)

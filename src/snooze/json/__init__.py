@@ -92,6 +92,14 @@ class _Recorded:
             raise calls[index + 1]
         return calls[index + 1]
 
+    def finish(self) -> None:
+        """Raise the recorded exception if Python's own code has not come to it.
+
+        It does not when ``default`` has removed the object from its container.
+        """
+        if len(self._calls) % 2:
+            raise self._calls[-2]
+
 
 def _fast(  # noqa: PLR0913, PLR0917 - the arguments of json.dumps
     obj: Any,
@@ -165,6 +173,7 @@ class JSONEncoder(_standard.JSONEncoder):
             if recorded is not None and recorded[1]:
                 # Another encoder, because other threads may use this one; a plain one,
                 # because a subclass may have slots, or refuse to be changed.
+                replay = _Recorded(*recorded)
                 again = _standard.JSONEncoder(
                     skipkeys=self.skipkeys,
                     ensure_ascii=self.ensure_ascii,
@@ -173,9 +182,11 @@ class JSONEncoder(_standard.JSONEncoder):
                     sort_keys=self.sort_keys,
                     indent=self.indent,
                     separators=separators,
-                    default=_Recorded(*recorded),
+                    default=replay,
                 )
-                return _ENCODE(again, o)
+                text = _ENCODE(again, o)
+                replay.finish()
+                return text
         return super().encode(o)
 
 
@@ -279,6 +290,7 @@ def dumps(  # noqa: PLR0913 - the arguments of json.dumps
     **kw: Any,
 ) -> str:
     """Return the JSON text of an object: ``json.dumps``, with the same arguments."""
+    replay: _Recorded | None = None
     cls = _encoder(cls)
     if cls is None and not kw:
         recorded: _Recording | None = None if default is None else (default, [])
@@ -296,8 +308,8 @@ def dumps(  # noqa: PLR0913 - the arguments of json.dumps
         if text is not None:
             return text
         if recorded is not None and recorded[1]:
-            default = _Recorded(*recorded)
-    return _standard.dumps(
+            default = replay = _Recorded(*recorded)
+    text = _standard.dumps(
         obj,
         skipkeys=skipkeys,
         ensure_ascii=ensure_ascii,
@@ -310,6 +322,9 @@ def dumps(  # noqa: PLR0913 - the arguments of json.dumps
         sort_keys=sort_keys,
         **kw,
     )
+    if replay is not None:
+        replay.finish()
+    return text
 
 
 def dump(  # noqa: PLR0913 - the arguments of json.dump
@@ -331,6 +346,7 @@ def dump(  # noqa: PLR0913 - the arguments of json.dump
 
     What compiled code writes is written at once, by one call of ``fp.write``.
     """
+    replay: _Recorded | None = None
     cls = _encoder(cls)
     if cls is None and not kw:
         recorded: _Recording | None = None if default is None else (default, [])
@@ -349,7 +365,7 @@ def dump(  # noqa: PLR0913 - the arguments of json.dump
             fp.write(text)
             return
         if recorded is not None and recorded[1]:
-            default = _Recorded(*recorded)
+            default = replay = _Recorded(*recorded)
     _standard.dump(
         obj,
         fp,
@@ -364,6 +380,8 @@ def dump(  # noqa: PLR0913 - the arguments of json.dump
         sort_keys=sort_keys,
         **kw,
     )
+    if replay is not None:
+        replay.finish()
 
 
 def loads(  # noqa: PLR0913 - the arguments of json.loads

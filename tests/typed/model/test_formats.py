@@ -141,7 +141,7 @@ WRONG: list[tuple[Any, str, str, str]] = [
     (bytes, "base64url", '"_-9"', "bits after the last byte are not zero"),
     (bytes, "base64url", '"_"', "not base64url"),
     (bytes, "base64url", '"_-\\n8"', "not base64url"),
-    (bytes, "hex", '"0"', "Odd-length string"),
+    (bytes, "hex", '"0"', ": Odd"),
     (bytes, "hex", '"00 ff"', "found"),
     (Color, "name", '"BLUE"', "expected 'RED' or 'GREEN', found \"BLUE\" at $"),
     (Size, "name", "1", "found int at $"),
