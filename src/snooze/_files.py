@@ -53,30 +53,15 @@ def load(source: Path | IO[str] | IO[bytes], /, *, mmap: bool = False) -> Any:
         >>> snooze.load(io.StringIO("[1, 2.5]"))
         [1, 2.5]
     """
-    if not isinstance(source, (str, os.PathLike)):
-        if mmap:
-            raise ValueError("mmap: expected a path, found an open file")
-        read = _method(source, "read")
-        try:
-            return loads(read())
-        except (JSONDecodeError, UnicodeDecodeError) as error:
-            _name(error, "in the file", source)
-            raise
-    path = os.fsdecode(source)
+    if isinstance(source, (str, os.PathLike)):
+        return _load_path(os.fsdecode(source), mmap=mmap)
+    if mmap:
+        raise ValueError("mmap: expected a path, found an open file")
+    read = _method(source, "read")
     try:
-        opened = compression(path)
-        if opened is not None:
-            if mmap:
-                raise ValueError(f"mmap: {path} is compressed")
-            return loads(b"".join(unpacked(path, opened)))
-        with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - no import needed
-            return _mapped(file) if mmap else loads(file.read())
-    except JSONDecodeError as error:
-        _name(error, "in the file", path)
-        raise
-    except OSError as error:
-        if path.lstrip().startswith(_BEGINNINGS):
-            error.add_note("load expects a path; to read a JSON text, use loads")
+        return loads(read())
+    except (JSONDecodeError, UnicodeDecodeError) as error:
+        _name(error, "in the file", source)
         raise
 
 
@@ -130,6 +115,30 @@ def dump(
     except UnicodeEncodeError as error:
         _name(error, "for the file", dest)
         raise
+
+
+def _load_path(path: str, *, mmap: bool) -> Any:
+    """Return the value of a file; errors name it."""
+    try:
+        return _read(path, mmap=mmap)
+    except JSONDecodeError as error:
+        _name(error, "in the file", path)
+        raise
+    except OSError as error:
+        if path.lstrip().startswith(_BEGINNINGS):
+            error.add_note("load expects a path; to read a JSON text, use loads")
+        raise
+
+
+def _read(path: str, *, mmap: bool) -> Any:
+    """Return the value of a file."""
+    opened = compression(path)
+    if opened is not None:
+        if mmap:
+            raise ValueError(f"mmap: {path} is compressed")
+        return loads(b"".join(unpacked(path, opened)))
+    with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - no import needed
+        return _mapped(file) if mmap else loads(file.read())
 
 
 def _method(file: object, name: str) -> Callable[..., Any]:
@@ -223,12 +232,26 @@ def damage(error: Exception) -> str | None:
 def _replace(path: str, text: bytes) -> None:
     """Write a file beside the path, then put it in its place."""
     try:
-        replace(path, lambda file: file.write(text))
+        replace(path, _Text(text).write_to)
     except OSError as error:
         # An open file does not know its path, so a full disk has no name.
         if error.filename is None and error.errno is not None:
             error.filename = path
         raise
+
+
+class _Text:
+    """What is written; no closure, because CPython 3.11 leaks those without memory."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: bytes) -> None:
+        """Keep the text."""
+        self._text = text
+
+    def write_to(self, file: IO[bytes]) -> None:
+        """Write it into an open file."""
+        file.write(self._text)
 
 
 def replace(path: str, write: Callable[[IO[bytes]], Any]) -> None:
@@ -249,20 +272,42 @@ def replace(path: str, write: Callable[[IO[bytes]], Any]) -> None:
         with open(path, "wb") as file:  # noqa: PTH123
             _fill(file, opened, write)
         return
-    target = os.path.realpath(path)
-    new = _NewFile(target)
+    _replace_file(path, mode, opened, write)
+
+
+def _replace_file(
+    path: str,
+    mode: int | None,
+    opened: Callable[..., Any] | None,
+    write: Callable[[IO[bytes]], Any],
+) -> None:
+    """Replace a file, or make one where there is none."""
+    new = _NewFile(os.path.realpath(path))
     try:
-        # Named as the file that it becomes, for what writes the name into the file.
-        with open(path, "wb", opener=new.open) as file:
-            if mode is not None and hasattr(os, "fchmod"):
-                os.fchmod(file.fileno(), stat.S_IMODE(mode))
-            _fill(file, opened, write)
-        os.replace(new.path, target)  # noqa: PTH105
+        _fill_new(new, path, mode, opened, write)
     except BaseException as error:
         new.remove()
         if isinstance(error, OSError) and error.filename == new.path:
             new.rename(error, path)
         raise
+
+
+def _fill_new(
+    new: _NewFile,
+    path: str,
+    mode: int | None,
+    opened: Callable[..., Any] | None,
+    write: Callable[[IO[bytes]], Any],
+) -> None:
+    """Let `write` fill a new file, and put it in its place."""
+    # Named as the file that it becomes, for what writes the name into the file.
+    with open(path, "wb", opener=new.open) as file:
+        if mode is not None and hasattr(os, "fchmod"):
+            import stat  # noqa: PLC0415 - only writing needs it
+
+            os.fchmod(file.fileno(), stat.S_IMODE(mode))
+        _fill(file, opened, write)
+    os.replace(new.path, new.target)  # noqa: PTH105
 
 
 def _fill(
@@ -280,22 +325,19 @@ class _NewFile:
     """A new file beside a path, with the usual permissions and a hidden name."""
 
     # With slots, and its name as bytes, a file is noted and removed without memory.
-    __slots__ = ("_encoded", "_is_made", "_target", "path")
+    __slots__ = ("_encoded", "_is_made", "path", "target")
 
     def __init__(self, target: str) -> None:
         """Know the path; there is no file yet."""
-        self._target = self.path = target
+        self.target = self.path = target
         self._is_made = False
 
     def open(self, _path: str, _flags: int) -> int:
         """Make the file and return its descriptor: an opener of `open`."""
-        folder, name = os.path.split(self._target)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         number = 0
         while True:
-            hidden = f".{name[:_NAME_SHOWN]}.{os.getpid()}-{number}.part"
-            self.path = os.path.join(folder, hidden)  # noqa: PTH118
-            self._encoded = os.fsencode(self.path)
+            self._choose(number)
             try:
                 handle = os.open(self.path, flags, 0o666)
             except FileExistsError:
@@ -304,6 +346,13 @@ class _NewFile:
             else:
                 self._is_made = True
                 return handle
+
+    def _choose(self, number: int) -> None:
+        """Choose a name."""
+        folder, name = os.path.split(self.target)
+        hidden = f".{name[:_NAME_SHOWN]}.{os.getpid()}-{number}.part"
+        self.path = os.path.join(folder, hidden)  # noqa: PTH118
+        self._encoded = os.fsencode(self.path)
 
     def remove(self) -> None:
         """Remove the file if there is one."""

@@ -24,18 +24,26 @@ LONGEST = 16
 _SPACE = " \t\r\n"
 
 
-def native(options: Mapping[str, Any]) -> _Layout | int | None:
+def native(options: Mapping[str, Any]) -> _Layout | tuple[int, bool] | None:
     """Return the layout as the compiled encoder takes it.
 
-    It writes two at once: None is compact, a number is that many spaces for each level.
+    It writes at once what is compact or indented by spaces: None, or the number of
+    spaces for each level and whether a line feed follows.
     """
     layout = _layout(options)
-    if layout == (",", ":", None, False, False):
-        return None
+    *style, newline = layout
+    if style == [",", ":", None, False]:
+        return (0, True) if newline else None
     indent = layout[2]
-    if indent and not indent.strip(" ") and layout == (",", ": ", indent, False, False):
-        return len(indent)
+    if indent and not indent.strip(" ") and style == [",", ": ", indent, False]:
+        return len(indent), newline
     return layout
+
+
+def is_native(options: Mapping[str, Any]) -> bool:
+    """Return whether the compiled encoder writes the layout at once."""
+    layout = native(options)
+    return layout is None or len(layout) == 2
 
 
 def _layout(options: Mapping[str, Any]) -> _Layout:

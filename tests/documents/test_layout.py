@@ -11,6 +11,7 @@ import decimal
 import functools
 import hashlib
 import json
+import math
 import pickle
 from typing import Any
 
@@ -139,6 +140,20 @@ def test_typed_encoders_have_layouts() -> None:
     assert repr(snooze.Encoder(int, indent=4)) == "Encoder(int, indent=4)"
     with pytest.raises(TypeError, match=r"expected int, found str at \$\.x"):
         encoder.encode(Point("1", snooze.Raw(b"1")))  # type: ignore[arg-type]
+
+
+def test_a_line_feed_reads_nothing_again() -> None:
+    """With spaces or nothing, copied JSON keeps its layout; the text need not be JSON."""
+    copied = [1, snooze.Raw(b'{"a":[ 1.50 ]}')]
+    assert snooze.encode(copied, newline=True) == b'[1,{"a":[ 1.50 ]}]\n'
+    assert snooze.encode(copied, newline=True, indent=1) == (
+        b'[\n 1,\n {"a":[ 1.50 ]}\n]\n'
+    )
+    encoder = snooze.Encoder(nan="literal", surrogates="escape", newline=True)
+    assert encoder.encode([math.nan, "\ud800"]) == b'[NaN,"\\ud800"]\n'
+    # Every length up to a growth of the output.
+    for length in range(600):
+        assert snooze.encode("x" * length, newline=True) == b'"%b"\n' % (b"x" * length)
 
 
 def test_large_texts() -> None:

@@ -300,8 +300,8 @@ class Encoder(EncoderBase, Generic[T]):
         indent: The white space before each item and member, which are then on lines of
             their own, once for each level: a number of spaces or a text, of at most 16
             characters; 0 only breaks lines. Default None: all on one line. JSON that is
-            copied (`Raw`) keeps its layout with spaces alone, and is laid out anew with
-            tabs or with the options below.
+            copied (`Raw`) keeps its layout with spaces, and is laid out anew with tabs,
+            `separators` or `ensure_ascii`.
         separators: What follows an item and what follows a name, each with white space
             as you like. Default: `(",", ":")`, or `(",", ": ")` with an indent.
         ensure_ascii: True escapes all characters that are not ASCII. Default False.

@@ -134,12 +134,12 @@ def _check_method(method: Any) -> None:
 
 def _check_json(options: Mapping[str, Any]) -> None:
     """Refuse to lay out text that is not JSON, or that is no text in UTF-8."""
-    if not isinstance(_text.native(options), tuple):
+    if _text.is_native(options):
         return
     for name, value in (("nan", "literal"), ("surrogates", "escape")):
         if options[name] == value:
             raise ValueError(
                 f"Encoder: {name}={value!r} cannot be combined with separators, "
-                "ensure_ascii, newline, or an indent other than spaces: these read the "
-                "text again, and it is not JSON"
+                "ensure_ascii, or an indent other than spaces: these read the text "
+                "again, and it is not JSON"
             )

@@ -361,7 +361,11 @@ def test_max_depth(kind: str, limit: int) -> None:
         ({"formats": "hex"}, TypeError, "formats needs a dict"),
         ({"nan": "literal", "ensure_ascii": True}, ValueError, "cannot be combined"),
         ({"nan": "literal", "indent": "\t"}, ValueError, "cannot be combined"),
-        ({"surrogates": "escape", "newline": True}, ValueError, "cannot be combined"),
+        (
+            {"surrogates": "escape", "separators": (", ", ":")},
+            ValueError,
+            "cannot be combined",
+        ),
         ({"surrogate": "escape"}, TypeError, "unexpected keyword argument"),
     ],
 )

@@ -7,6 +7,7 @@ use core::mem::MaybeUninit;
 use core::ptr::null_mut;
 
 use pyo3_ffi::*;
+use snooze_core::out::Out;
 
 use crate::docstrings;
 use crate::encode::typed;
@@ -86,7 +87,13 @@ unsafe fn encode_object(
     if let Some(&layout) = plan.layout() {
         return rewrite::in_layout(runtime, &mut py, output, written, layout, make_result);
     }
-    make_result(&mut py, output, written.len)
+    let mut len = written.len;
+    if plan.newline() {
+        let mut out = Out::resume(&mut output, len)?;
+        out.byte(b'\n')?;
+        len = out.len();
+    }
+    make_result(&mut py, output, len)
 }
 
 /// `encode(obj, /)`.

@@ -88,6 +88,7 @@ pub(super) fn plan(
         policies: options.policies,
         config: options.config,
         layout: options.layout,
+        newline: options.newline,
         spaces: options.spaces,
         plain_array: options.plain_array,
         keep: options.keep,

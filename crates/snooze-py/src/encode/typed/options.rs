@@ -8,7 +8,6 @@ use crate::encode::depth::ENCODER_LIMIT;
 use crate::encode::typed::plan::Keep;
 use crate::encode::typed::policies::{NotFinite, Policies};
 use crate::options::Config;
-use crate::py::tuple::Tuple;
 use crate::py::{Attached, Obj, Owned, Raised, types};
 use crate::text_layout::TextLayout;
 
@@ -22,6 +21,8 @@ pub(super) struct Options {
     pub(super) config: Config,
     /// How the text is laid out after it is written.
     pub(super) layout: Option<TextLayout>,
+    /// Whether a line feed follows what is not laid out.
+    pub(super) newline: bool,
     /// The spaces of one level of indentation, if there is one.
     pub(super) spaces: u8,
     /// Returns `(object,)` to write in place of a numpy array, or None.
@@ -30,7 +31,7 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// Reads `(resolve, hook, policies, decimal, sort_keys, indent, plain_array)`, and for
+    /// Reads `(resolve, hook, policies, decimal, sort_keys, layout, plain_array)`, and for
     /// `to_builtins` also `(classes, keys, floats)`.
     pub(super) fn read(py: &Attached, options: &Owned) -> Result<Self, Raised> {
         let row = Row::new(py, options.get())?;
@@ -38,7 +39,7 @@ impl Options {
             8 => Some(Self::read_keep(py, row.get(7)?)?),
             _ => None,
         };
-        let [resolve, hook, policies, decimal, sort_keys, indent, plain_array] = match keep {
+        let [resolve, hook, policies, decimal, sort_keys, found_layout, plain_array] = match keep {
             Some(_) => row.exactly().map(|[a, b, c, d, e, f, g, _]| [a, b, c, d, e, f, g])?,
             None => row.exactly()?,
         };
@@ -55,20 +56,23 @@ impl Options {
         if description::boolean(sort_keys)? {
             config |= Config::SORT_KEYS;
         }
-        let (mut layout, mut spaces) = (None, 2);
-        match description::optional(indent) {
-            None => {}
-            Some(indent) if Tuple::exact(indent).is_some() => {
-                layout = Some(TextLayout::read(Row::exact(py, indent)?)?);
-            }
-            Some(indent) => match u8::try_from(description::integer(indent)?) {
-                Ok(0) => {}
-                Ok(count @ 1..=16) => {
-                    config |= Config::INDENT_2;
-                    spaces = count;
+        let (mut layout, mut newline, mut spaces) = (None, false, 2);
+        if let Some(found) = description::optional(found_layout) {
+            let row = Row::new(py, found)?;
+            if row.len() == 2 {
+                let [indent, follows] = row.exactly()?;
+                newline = description::boolean(follows)?;
+                match u8::try_from(description::integer(indent)?) {
+                    Ok(0) => {}
+                    Ok(count @ 1..=16) => {
+                        config |= Config::INDENT_2;
+                        spaces = count;
+                    }
+                    _ => return Err(description::unexpected(c"at most 16 spaces", indent)),
                 }
-                _ => return Err(description::unexpected(c"at most 16 spaces", indent)),
-            },
+            } else {
+                layout = Some(TextLayout::read(row.exactly()?)?);
+            }
         }
         Ok(Self {
             resolve: description::optional(resolve).map(Obj::to_owned),
@@ -76,6 +80,7 @@ impl Options {
             finite: policies.not_finite != NotFinite::Null,
             decimal_number: one_of(decimal, b"str", b"number")?,
             layout,
+            newline,
             spaces,
             config: Config::from_mask(config.into())
                 .unwrap_or_default()

@@ -39,6 +39,8 @@ pub(crate) struct EncodePlan {
     pub(super) config: Config,
     /// How the text is laid out after it is written.
     pub(super) layout: Option<TextLayout>,
+    /// Whether a line feed follows what is not laid out.
+    pub(super) newline: bool,
     /// The spaces of one level of indentation, if there is one.
     pub(super) spaces: u8,
     pub(super) plain_array: Option<Owned>,

@@ -48,6 +48,12 @@ impl Compiled {
         self.plan.layout.as_ref()
     }
 
+    /// Whether a line feed follows what is not laid out.
+    #[inline(always)]
+    pub(crate) fn newline(&self) -> bool {
+        self.plan.newline
+    }
+
     /// A plan that has not been used yet.
     pub(super) fn new(plan: EncodePlan) -> Self {
         Self { plan, pool: Pool::default() }
