@@ -31,7 +31,8 @@ def encoder(
 ) -> Any:
     """Return an encoder of a description."""
     made = _snooze.EncoderBase()
-    options = (resolve, hook, nan, decimals, sort, indent)
+    layout = None if indent is None else (indent, False)
+    options = (resolve, hook, nan, decimals, sort, layout)
     made._compile((1, tuple(nodes), tuple(records or ()), root, (*options, None)))
     return made
 
