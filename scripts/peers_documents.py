@@ -1,13 +1,13 @@
 """Run the published test suites of JSON Patch and JSONPath against snooze.
 
-    python scripts/peers_documents.py --jsonpath cts.json
+    python scripts/peers_documents.py [--jsonpath cts.json]
 
 Separate from peers.py, because these suites are data and no programs. That of JSON
-Patch (json-patch/json-patch-tests) is fetched from npm, by its hash. That of JSONPath
-(jsonpath-standard/jsonpath-compliance-test-suite) is in no package of a registry: its
-file cts.json is given by the caller, or listed as NOT TESTED. Invariant: the exit
-status is 0 only if no case failed. Called by `make test-peers`, with the Python where
-snooze is installed.
+Patch (json-patch/json-patch-tests) and that of JSONPath (jsonpath-standard/
+jsonpath-compliance-test-suite) are fetched from npm, by their hashes. `--jsonpath`
+takes the file cts.json of another revision instead. Invariant: the exit status is 0
+only if no case failed. Called by `make test-peers`, with the Python where snooze is
+installed; tests/documents runs the cases of JSONPath too.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ os.environ.setdefault("SNOOZE_LAB_DATA", str(ROOT / ".build"))
 sys.path.append(str(ROOT / "lab" / "src"))  # the laboratory knows how to fetch
 
 import snooze  # noqa: E402
-from snooze_lab.data import FetchError, fetch  # noqa: E402
+from snooze_lab.data import FetchError, documents, fetch, trees  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,6 +53,17 @@ def patch_cases() -> Iterator[dict[str, Any]]:
             for case in json.load(file):
                 if "patch" in case and case.get("comment") != BEYOND_A_PATCH:
                     yield case
+
+
+def path_cases(file: str | None) -> list[dict[str, Any]]:
+    """Return the cases of the suite of JSONPath, from a file or the pinned package."""
+    if file is not None:
+        text = Path(file).read_bytes()
+    else:
+        archive = fetch.obtain(fetch.package("jsonpath-rfc9535"))
+        text = documents.read(archive, [trees.PATHS])[trees.PATHS]
+    found: list[dict[str, Any]] = json.loads(text)["tests"]
+    return found
 
 
 def patch_problem(case: dict[str, Any]) -> str | None:
@@ -104,20 +115,17 @@ def report(suite: str, problems: list[str | None]) -> int:
 def main() -> int:
     """Run both suites."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--jsonpath", metavar="FILE", help="cts.json of the suite")
+    parser.add_argument(
+        "--jsonpath", metavar="FILE", help="cts.json of another revision"
+    )
     options = parser.parse_args()
     try:
-        failed = report(
-            "json-patch-tests", [patch_problem(one) for one in patch_cases()]
-        )
+        patches = [patch_problem(one) for one in patch_cases()]
+        paths = [path_problem(one) for one in path_cases(options.jsonpath)]
     except FetchError as reason:
         sys.exit(f"NOT TESTED: {reason}")
-    if options.jsonpath is None:
-        print("jsonpath-compliance-test-suite: NOT TESTED: no --jsonpath FILE")
-    else:
-        cases = json.loads(Path(options.jsonpath).read_text("utf-8"))["tests"]
-        suite = "jsonpath-compliance-test-suite"
-        failed += report(suite, [path_problem(one) for one in cases])
+    failed = report("json-patch-tests", patches)
+    failed += report("jsonpath-compliance-test-suite", paths)
     return 1 if failed else 0
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gc
 import importlib.metadata
+import json
 import os
 import platform
 import re
@@ -137,8 +138,14 @@ def json_checker() -> dict[str, bytes]:
     return _corpus("JSON_checker", "*.json")
 
 
+@pytest.fixture(scope="session")
+def jsonpath_suite() -> list[dict[str, object]]:
+    """Return the cases of the JSONPath compliance test suite."""
+    return json.loads(_corpus("JSONPath", "cts.json")["cts.json"])["tests"]
+
+
 def _corpus(name: str, pattern: str) -> dict[str, bytes]:
-    folder = _fetch("conformance", BUILD / "conformance") / name
+    folder = _fetch("conformance", BUILD / "conformance" / name)
     files = {path.name: path.read_bytes() for path in sorted(folder.glob(pattern))}
     assert files, f"no {pattern} in {folder}: run `make documents`"
     return files

@@ -27,6 +27,7 @@ PACKAGES = [
     "simdjson",
     "pyjson5",
     "simplejson",
+    "jsonpath-rfc9535",
     "botocore",
     "cfn-lint",
 ]
@@ -255,12 +256,13 @@ def sdist(folder: Path, members: dict[str, bytes]) -> Path:
     return path
 
 
-def test_the_conformance_suites_are_two_trees(tmp_path: Path) -> None:
-    """354 files; those of JSON_checker are literals of simplejson's tests."""
+def test_the_conformance_suites_are_three_trees(tmp_path: Path) -> None:
+    """355 files; those of JSON_checker are literals of simplejson's tests."""
     found = {one.name: one for one in fetch.trees("conformance")}
     assert {name: one.files for name, one in found.items()} == {
         "JSONTestSuite": 318,
         "JSON_checker": 36,
+        "JSONPath": 1,
     }
     place = "third-party/JSONTestSuite/test_parsing"
     archive = sdist(tmp_path, {f"{place}/y_a.json": b"[1]", "other/n_b.json": b"["})
@@ -279,6 +281,8 @@ def test_the_conformance_suites_are_two_trees(tmp_path: Path) -> None:
         list(trees.RECIPES["JSON_checker"](sdist(tmp_path, tests)))
     with pytest.raises(data.FetchError, match="does not assign JSON"):
         list(trees.RECIPES["JSON_checker"](sdist(tmp_path, {})))
+    with pytest.raises(data.FetchError, match=r"has no file .*cts\.json"):
+        list(trees.RECIPES["JSONPath"](sdist(tmp_path, {})))
 
 
 def test_the_command_needs_the_standard_library_only(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """JSONPath: every example of RFC 9535, and what its grammar and types do not allow.
 
-The compliance test suite of the standard is run by scripts/peers_documents.py, because
-it is fetched.
+The last test runs the compliance test suite of the standard, which is fetched.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 
 import snooze
 from helpers.documents_data import DOCUMENTS
+from helpers.scripts import script
 from snooze import jsonpath
 from snooze.jsonpath import JSONPathError
 
@@ -446,3 +446,11 @@ def test_threads_may_share_a_query():
     for one in threads:
         one.join()
     assert found == [50] * 80
+
+
+def test_compliance_suite(jsonpath_suite) -> None:
+    """Every case gives its values and its normalized paths, or is refused."""
+    problem = script("peers_documents").path_problem
+    assert len(jsonpath_suite) == 687
+    assert sum("invalid_selector" in one for one in jsonpath_suite) == 245
+    assert [found for one in jsonpath_suite if (found := problem(one))] == []

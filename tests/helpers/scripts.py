@@ -2,7 +2,7 @@
 
 Separate because the tests of the documents and of `make test` both need it. Invariant: a
 script is loaded from the checkout; scripts/ stays on the path, because scripts import
-each other by name. Used by tests/repo and lab/tests.
+each other by name. Used by tests/repo, tests/frameworks, tests/documents and lab/tests.
 """
 
 from __future__ import annotations

@@ -8,10 +8,11 @@ run; standard library only. Used by the command `snooze-lab data`, by `python -m
 snooze_lab.data`, by the doctor and by tests.
 
 Groups: canon (the four well-known documents), ssrjson and simdjson (the other documents
-of the two packages), conformance (JSONTestSuite and JSON_checker), documents (4,056
-documents of botocore and cfn-lint), heldout (the held-out documents of the race, chosen
-by the rule in METHODOLOGY.md), citylots (190 MB of GeoJSON), generated (look-alikes,
-made without a network), all (every group but the last two).
+of the two packages), conformance (JSONTestSuite, JSON_checker and the compliance test
+suite of JSONPath), documents (4,056 documents of botocore and cfn-lint), heldout (the
+held-out documents of the race, chosen by the rule in METHODOLOGY.md), citylots (190 MB
+of GeoJSON), generated (look-alikes, made without a network), all (every group but the
+last two).
 """
 
 from __future__ import annotations

