@@ -1,4 +1,4 @@
-"""The layouts group of the race: every call writes the same values; wrong ones do not.
+"""The layouts group of the race: every call has the same values; wrong ones do not.
 
 Separate from test_race.py because the contenders here are calls with options. No test
 here times anything.
@@ -7,17 +7,20 @@ here times anything.
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
+import snooze
 from snooze_lab import contenders
 from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
-from snooze_lab.race import command, layouts
+from snooze_lab.race import cells, command, goals, layouts, table
+from snooze_lab.workloads import Workload
 
-TEXT = '{"b": [1.5, -7, 1e100, null], "a": {"é": "x\\n😀", "A": []}}'.encode()
+TEXT = '{"b": [1.50, -7, 1e100, null], "a": {"é": "x\\n😀 // no", "A": []}}'.encode()
 NAMES = [OURS, REFERENCE, AGAIN, STANDARD]
-KINDS = [("dumps", row) for row in layouts.ROWS] + [("loads", layouts.PLAIN)]
+KINDS = [(way, row) for way, found in layouts.ROWS.items() for row in found]
 
 
 def ready() -> list[Any]:
@@ -29,42 +32,112 @@ def ready() -> list[Any]:
 
 
 @pytest.mark.parametrize(("direction", "row"), KINDS)
-def test_every_library_takes_part(direction: str, row: str) -> None:
+def test_every_contender_takes_part(direction: str, row: str) -> None:
     """Its result is right, and one with another value is not."""
     (task,) = (
         one for one in layouts.rows([direction], {"t": TEXT}) if one.name == f"t {row}"
     )
     entered = task.entered(ready())
-    assert [one.name for one in entered] == NAMES
-    digests = set()
+    assert {one.name for one in entered} == set(layouts.entrants(row))
+    digests = {}
     for contender in entered:
         job = task.job(contender)
         result = job.call(job.argument())
         assert job.fault(result) == ""
+        assert job.fault(result) == "", "also when it is asked again"
         assert job.size(result) > 0
-        digests.add(job.digest(result))
+        digests[contender.name] = job.digest(result)
         wrong: Any = json.loads(TEXT.replace(b"-7", b"-8"))
         assert job.fault(json.dumps(wrong) if direction == "dumps" else wrong)
-    assert len(digests) == 1
+    for name, digest in digests.items():
+        # Those without an option of reading read plain values.
+        plainly = name in {REFERENCE, AGAIN, layouts.BARE} and direction == "loads"
+        assert digest == digests[REFERENCE if plainly else STANDARD], name
 
 
 def test_texts_are_what_the_rows_say() -> None:
     """The same text as json's, where the row is about the same text."""
     ready()
     value = json.loads(TEXT)
-    for row in layouts.ROWS:
+    for row in layouts.WRITERS:
+        wanted = layouts.writer(row, STANDARD)(value)
         ours = layouts.writer(row, OURS)(value)
         text = ours if isinstance(ours, str) else ours.decode()
-        assert text == layouts.writer(row, STANDARD)(value), row
-    assert layouts.writer("indent 2", REFERENCE)(value) == layouts.writer(
-        "indent 2", OURS
-    )(value)
+        assert text == wanted, row
+        if layouts.DROP_IN in layouts.entrants(row):
+            assert layouts.writer(row, layouts.DROP_IN)(value) == wanted, row
+        assert layouts.writer(row, layouts.BARE)(value) == snooze.dumps(value)
+    for row in ("indent 2", layouts.NEWLINE):
+        ours = layouts.writer(row, OURS)(value)
+        assert layouts.writer(row, REFERENCE)(value) == ours
+
+
+def test_values_are_what_the_rows_say() -> None:
+    """Both sides have the option of the row, and what is compared has lost no digit."""
+
+    def both(row: str, text: str) -> list[Any]:
+        return [layouts.reader(row, one)(text) for one in (OURS, STANDARD)]
+
+    assert both("decimal", "[1.10]") == [[Decimal("1.10")]] * 2
+    assert [type(one[0]) for one in both("decimal", "[1.10]")] == [Decimal] * 2
+    assert both("raw", "[1.10, 2]") == [[snooze.Raw(b"1.10"), b"2"], ["1.10", "2"]]
+    assert both("pairs", '{"a": 1, "a": 2}') == [[("a", 1), ("a", 2)]] * 2
+    for library, reason in ((OURS, "line 1 column 10"), (STANDARD, "occurs twice")):
+        with pytest.raises(ValueError, match=reason):
+            layouts.reader("unique", library)('{"a": 1, "a": 2}')
+
+
+def test_comments_are_cut_and_strings_are_not() -> None:
+    """One in ten lines has a comment; what looks like one in a string is none."""
+    value = {"url": "https://a/*b*/", "quote": 'x"//', "n": list(range(40))}
+    text = layouts.commented(json.dumps(value).encode())
+    assert text.count(b"  // line ") == 5
+    with pytest.raises(ValueError, match="Expecting"):
+        json.loads(text)
+    for library in (OURS, STANDARD):
+        assert layouts.reader(layouts.COMMENTS, library)(text.decode()) == value
+    assert json.loads(layouts.uncommented('{"a": /* one\n two */ "*/"}')) == {"a": "*/"}
 
 
 def test_the_command_knows_the_group() -> None:
-    """By name, with the rows of the four documents; it is not among the usual ones."""
-    assert layouts.GROUP not in command.USUAL
+    """By name, with the rows of the four documents, and among the usual ones."""
+    assert layouts.GROUP in command.USUAL
     options = command.parse(["--group", layouts.GROUP, "--direction", "loads"])
     names = [task.name for task in command.chosen(options)]
-    assert len(names) == 4
-    assert all(name.endswith(f" {layouts.PLAIN}") for name in names)
+    assert len(names) == 4 * len(layouts.READERS)
+    assert len(set(names)) == len(names)
+
+
+def made_cell(direction: str, name: str, **times: float) -> Any:
+    """A cell of the group with these times."""
+    task = cells.Task(layouts.GROUP, direction, Workload(name, [b"[1]"]), 3)
+    found = {key.replace("_", " "): [time] * 4 for key, time in times.items()}
+    return cells.Cell(task, times=found)
+
+
+def test_goals_and_summary() -> None:
+    """The mean decides for snooze.json, the slowest row for layouts; others count not."""
+    found = [
+        made_cell("loads", "canada json", snooze=10, json=40, orjson=20),
+        made_cell("loads", "citm json", snooze=10, json=16, orjson=20),
+        made_cell("loads", "citm raw", snooze=10, json=1, orjson=20),
+        made_cell("dumps", "citm json", snooze=10, json=79, snooze_plain=9),
+        made_cell("dumps", "citm indent 2", snooze=19, json=990, snooze_plain=10),
+        made_cell("dumps", "citm tab", snooze=21, snooze_json=9, snooze_plain=10),
+        made_cell("dumps", "citm spaced", snooze=11, json=99, snooze_plain=10),
+    ]
+    rows = {one.name: one for one in goals.rows(found, [])}
+    assert rows["snooze.json.loads"].reached is True
+    assert rows["snooze.json.loads"].measured == "2.53x ±0.0%, 1.6x citm"
+    assert rows["snooze.json.dumps"].reached is False
+    assert rows["indent, newline: dumps"].reached is True
+    assert rows["tab, separators: dumps"].reached is False
+    assert rows["tab, separators: dumps"].measured.startswith("2.10x")
+    assert rows["tab, separators: dumps"].measured.endswith("citm tab")
+    assert goals.rows([], [])[0].reached is None
+    text = layouts.shown(found)
+    assert "canada" in text
+    lines = [line.split() for line in text.splitlines()]
+    assert ["json", "4.00x", "1.60x", "2.53x"] in lines
+    assert ["tab", "0.48x", "0.48x"] in lines
+    assert all(len(line) <= table.WIDTH for line in text.splitlines())

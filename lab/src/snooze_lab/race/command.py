@@ -1,7 +1,7 @@
 """Race JSON libraries against each other in one process, in short shuffled slices.
 
-    python -m snooze_lab.race                        every group, a quarter of an hour
-    python -m snooze_lab.race --quick                about four minutes, less precise
+    python -m snooze_lab.race                        every group, twenty minutes
+    python -m snooze_lab.race --quick                about six minutes, less precise
     python -m snooze_lab.race --group seed           the four well-known documents
     python -m snooze_lab.race --file my.json         your own document
     python -m snooze_lab.race --group tiny --contenders snooze,orjson --seconds 1
@@ -21,10 +21,10 @@ heldout (twenty documents that a rule chose and nobody tunes on), tiny (single c
 kinds (classes, times, layouts, arrays), typed (documents into classes and back;
 typed.py lists the contenders), memory (each figure in a fresh process), cold (new
 objects and inputs, caches flushed), latency (the slowest of single calls), threads
-(two at once), footprint (import time, size of the extension), values (one kind of JSON
-value each; not in the default), layouts (options of writing, and the default arguments
-of json; layouts.py lists the calls; not in the default). latency and threads race
-snooze, orjson, msgspec and json unless --contenders names others.
+(two at once), footprint (import time, size of the extension), layouts (options of
+writing and reading beside json's, and snooze.json; layouts.py lists the calls), values
+(one kind of JSON value each; not in the default). latency and threads race snooze,
+orjson, msgspec and json unless --contenders names others.
 
 This file is the command line. run.py measures what it chooses, and the modules beside
 it define the tasks, take the times and make the tables.
@@ -74,8 +74,9 @@ USUAL = (
     latency.GROUP,
     threads.GROUP,
     footprint.GROUP,
+    layouts.GROUP,
 )
-GROUPS = ("seed", *USUAL, "values", layouts.GROUP)
+GROUPS = ("seed", *USUAL, "values")
 TIER = "SNOOZE_CPU"
 TIERS = ("scalar", "v128", "avx2", "avx512")
 SECONDS, QUICK = 3.0, 0.4

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import model
-from snooze_lab.race import memory, table, typed
+from snooze_lab.race import layouts, memory, table, typed
 from snooze_lab.workloads.documents import USUAL
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 LATER = sys.version_info >= (3, 12)  # the collector no longer runs inside allocations
 #: Excesses below this are not compared: the kernel counts in pages.
 SLACK = 64 << 10
+#: A layout takes at most this many times as long as the same value without it.
+LAYOUT = 2.0
 #: Rows of `kinds` with a goal: its name, the least speed relative to orjson, the rows.
 KINDS: tuple[tuple[str, float, tuple[str, ...]], ...] = (
     ("dataclass dict", 1.6, ("dataclass dict",)),
@@ -68,7 +70,8 @@ def rows(cells: list[Cell], figures: list[dict[str, Any]]) -> list[Goal]:
     found.append(_mean("tiny calls", _of(cells, "tiny"), 1.8))
     kinds = _of(cells, "kinds")
     found += [_mean(name, _of(kinds, names=of), wanted) for name, wanted, of in KINDS]
-    return [*found, *_typed(_of(cells, typed.GROUP)), _peak(figures), _excess(figures)]
+    found += _layouts(_of(cells, layouts.GROUP)) + _typed(_of(cells, typed.GROUP))
+    return [*found, _peak(figures), _excess(figures)]
 
 
 def _of(
@@ -83,6 +86,23 @@ def _of(
     if not names:
         return found
     return [one for name in names for one in found if one.task.name == name]
+
+
+def _layouts(cells: list[Cell]) -> list[Goal]:
+    """Return the goals of snooze.json, and of options beside the call without them."""
+
+    def named(way: str, rows: Sequence[str]) -> list[Cell]:
+        found = _of(cells, way=way)
+        return [one for one in found if one.task.name.split(" ", 1)[1] in rows]
+
+    cost, least = f"<= {LAYOUT:.2f}x time, each", 1 / LAYOUT
+    spaces, others = (named("dumps", of) for of in (layouts.SPACES, layouts.OTHERS))
+    return [
+        _drop_in("snooze.json.loads", named("loads", [layouts.PLAIN]), 2.0),
+        _drop_in("snooze.json.dumps", named("dumps", [layouts.PLAIN]), 8.0),
+        _each("indent, newline: dumps", spaces, layouts.BARE, least, cost),
+        _each("tab, separators: dumps", others, layouts.BARE, least, cost),
+    ]
 
 
 def _typed(cells: list[Cell]) -> list[Goal]:
@@ -119,6 +139,18 @@ def _decided(name: str, wanted: str, ratio: Ratio | None, least: float) -> Goal:
 def _mean(name: str, cells: list[Cell], least: float) -> Goal:
     ratio = table.mean(cells, model.OURS, model.REFERENCE)
     return _decided(name, f">= {least:.2f}x orjson", ratio, least)
+
+
+def _drop_in(name: str, cells: list[Cell], least: float) -> Goal:
+    """Compare our speed with json's: the mean decides, the slowest row is shown too."""
+    wanted = f">= {least:.2f}x json, mean"
+    ratio = table.mean(cells, model.OURS, model.STANDARD)
+    if ratio is None:
+        return Goal(name, wanted)
+    speeds = [(one.speed(model.OURS, model.STANDARD), one.task.name) for one in cells]
+    lowest, row = min((speed.ratio().value, row) for speed, row in speeds if speed)
+    text = f"{table.times(ratio)}, {lowest:.1f}x {row.split()[0]}"
+    return Goal(name, wanted, text, ratio.value >= least)
 
 
 def _each(

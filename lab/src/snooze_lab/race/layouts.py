@@ -1,18 +1,31 @@
-"""Layouts and `json`'s default arguments, on the four well-known documents.
+r"""Layouts, reading options and `json`'s arguments, on the four well-known documents.
 
 Separate because a contender here is a call with options, not a library's plain call.
-Invariants: every row has snooze, json and orjson, and all write, or read, the same
-values: what is written is read again and compared before it is timed. orjson is the
-measure of all rows: it takes its nearest option, and writes compact text where it has
-none. Used by command.py; not among the usual groups.
+Invariants: all calls of a row write, or read, the same values, judged before they are
+timed; orjson is the measure of every row: it takes its nearest option, or has its plain
+call, and for comments the text without them. Used by command.py and goals.py.
 
-    row         snooze                        json                    orjson
-    json        snooze.json, both ways        dumps, loads            dumps, loads
-    indent 2    Encoder(indent=2)             indent=2                OPT_INDENT_2
-    indent 4    Encoder(indent=4)             indent=4                OPT_INDENT_2
-    ascii       Encoder(ensure_ascii=True)    without white space     dumps
-    sorted      Encoder(sort_keys=True)       sort_keys=True          OPT_SORT_KEYS
-    canonical   canonical (RFC 8785)          sort_keys=True          OPT_SORT_KEYS
+    dumps       snooze                          json                   orjson
+    json        snooze.json.dumps               dumps                  dumps
+    indent 2    Encoder(indent=2)               indent=2               OPT_INDENT_2
+    indent 4    Encoder(indent=4)               indent=4               OPT_INDENT_2
+    tab         Encoder(indent="\t")            indent="\t"            OPT_INDENT_2
+    spaced      separators=(", ", ": ")         default separators     dumps
+    newline     Encoder(newline=True)           dumps() + "\n"         APPEND_NEWLINE
+    ascii       Encoder(ensure_ascii=True)      compact separators     dumps
+    sorted      Encoder(sort_keys=True)         sort_keys=True         OPT_SORT_KEYS
+    canonical   canonical (RFC 8785)            sort_keys=True         OPT_SORT_KEYS
+
+    loads       snooze                          json                   orjson
+    json        snooze.json.loads               loads                  loads
+    decimal     Decoder(numbers="decimal")      parse_float=Decimal    loads
+    raw         Decoder(numbers="raw")          parse_float=str, ...   loads
+    unique      Decoder(duplicates="error")     object_pairs_hook      loads
+    pairs       Decoder(object_pairs_hook=list) object_pairs_hook      loads
+    jsonc       Decoder(syntax="jsonc")         comments cut by `re`   loads
+
+Two more contenders are `snooze json`, which is snooze.json with json's own arguments,
+and `snooze plain`, the plain dumps or loads: what an option costs.
 """
 
 from __future__ import annotations
@@ -20,111 +33,285 @@ from __future__ import annotations
 import hashlib
 import importlib
 import json
-from functools import partial
+import re
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
 from snooze_lab.operations import Job
+from snooze_lab.race import table
 from snooze_lab.race.typed import Typed
+from snooze_lab.rounds import overall
 from snooze_lab.workloads import Workload, documents
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from snooze_lab.race.cells import Cell
+
+    Call = Callable[[Any], Any]
 
 GROUP = "layouts"
+#: The row of the default arguments; its snooze is snooze.json.
 PLAIN = "json"
+#: snooze.json with the arguments of json, and snooze without any option.
+DROP_IN, BARE = "snooze json", "snooze plain"
+NEWLINE, CANONICAL, COMMENTS = "newline", "canonical", "jsonc"
+#: Rows without a DROP_IN: json's call is that of another row, or has no such argument.
+BY_HAND = (CANONICAL, COMMENTS)
+#: Rows of white space, for the goals: of spaces and line feeds alone, and of others.
+SPACES, OTHERS = ("indent 2", "indent 4", NEWLINE), ("tab", "spaced")
 _COMPACT = (",", ":")
+_UTF8: dict[str, Any] = {"ensure_ascii": False}
+_SORTED: dict[str, Any] = {"sort_keys": True, **_UTF8, "separators": _COMPACT}
 #: row -> what json is called with beside the value, and the name of orjson's option.
-ROWS: dict[str, tuple[dict[str, Any], str]] = {
+WRITERS: dict[str, tuple[dict[str, Any], str]] = {
     PLAIN: ({}, ""),
-    "indent 2": ({"indent": 2, "ensure_ascii": False}, "OPT_INDENT_2"),
-    "indent 4": ({"indent": 4, "ensure_ascii": False}, "OPT_INDENT_2"),
+    "indent 2": ({"indent": 2, **_UTF8}, "OPT_INDENT_2"),
+    "indent 4": ({"indent": 4, **_UTF8}, "OPT_INDENT_2"),
+    "tab": ({"indent": "\t", **_UTF8}, "OPT_INDENT_2"),
+    "spaced": (_UTF8, ""),
+    NEWLINE: ({"separators": _COMPACT, **_UTF8}, "OPT_APPEND_NEWLINE"),
     "ascii": ({"separators": _COMPACT}, ""),
-    "sorted": (
-        {"sort_keys": True, "ensure_ascii": False, "separators": _COMPACT},
-        "OPT_SORT_KEYS",
-    ),
-    "canonical": (
-        {"sort_keys": True, "ensure_ascii": False, "separators": _COMPACT},
-        "OPT_SORT_KEYS",
-    ),
+    "sorted": (_SORTED, "OPT_SORT_KEYS"),
+    CANONICAL: (_SORTED, "OPT_SORT_KEYS"),
 }
 #: row -> the options of snooze's Encoder.
 ENCODERS: dict[str, dict[str, Any]] = {
     "indent 2": {"indent": 2},
     "indent 4": {"indent": 4},
+    "tab": {"indent": "\t"},
+    "spaced": {"separators": (", ", ": ")},
+    NEWLINE: {"newline": True},
     "ascii": {"ensure_ascii": True},
     "sorted": {"sort_keys": True},
 }
 
 
-def writer(row: str, library: str) -> Callable[[Any], Any]:
-    """Return the call with which a library writes a row."""
-    found: Callable[[Any], Any]
-    module: Any = importlib.import_module(library)
-    keywords, option = ROWS[row]
-    if library == STANDARD:
-        found = partial(module.dumps, **keywords) if keywords else module.dumps
-    elif library == REFERENCE:
-        chosen = {"option": getattr(module, option)} if option else {}
-        found = partial(module.dumps, **chosen) if chosen else module.dumps
-    elif row == PLAIN:
-        found = importlib.import_module("snooze.json").dumps
-    elif row == "canonical":
-        found = module.canonical
-    else:
-        found = module.Encoder(**ENCODERS[row]).encode
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object; ValueError if a name occurs twice in it. A hook of json."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a member name occurs twice in one object")
     return found
 
 
-def reader(library: str) -> Callable[[Any], Any]:
-    """Return the call with which a library reads."""
-    name = "snooze.json" if library == OURS else library
-    found: Callable[[Any], Any] = importlib.import_module(name).loads
+#: row -> what json is called with beside the text.
+READERS: dict[str, dict[str, Any]] = {
+    PLAIN: {},
+    "decimal": {"parse_float": Decimal},
+    "raw": {"parse_float": str, "parse_int": str},
+    "unique": {"object_pairs_hook": unique},
+    "pairs": {"object_pairs_hook": list},
+    COMMENTS: {},
+}
+#: row -> the options of snooze's Decoder.
+DECODERS: dict[str, dict[str, Any]] = {
+    "decimal": {"numbers": "decimal"},
+    "raw": {"numbers": "raw"},
+    "unique": {"duplicates": "error"},
+    "pairs": {"object_pairs_hook": list},
+    COMMENTS: {"syntax": "jsonc"},
+}
+#: direction -> the rows of each document.
+ROWS: dict[str, Sequence[str]] = {"loads": tuple(READERS), "dumps": tuple(WRITERS)}
+#: A string, to be kept, or a comment. As programs without a reader of JSONC cut them.
+_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+
+
+def entrants(row: str) -> dict[str, str]:
+    """Return the contenders of a row, with the modules that they call."""
+    found = {OURS: OURS, BARE: OURS, REFERENCE: REFERENCE, AGAIN: REFERENCE}
+    if row != PLAIN and row not in BY_HAND:
+        found[DROP_IN] = "snooze.json"
+    return found | {STANDARD: STANDARD}
+
+
+def writer(row: str, contender: str) -> Call:
+    """Return the call with which a contender writes a row."""
+    module: Any = importlib.import_module(entrants(row)[contender])
+    keywords, option = WRITERS[row]
+    found: Call = module.dumps
+    if contender in {STANDARD, DROP_IN}:
+        return _standard(found, row, keywords)
+    if contender == OURS:
+        if row == PLAIN:
+            found = importlib.import_module("snooze.json").dumps
+        elif row == CANONICAL:
+            found = module.canonical
+        else:
+            found = module.Encoder(**ENCODERS[row]).encode
+    elif contender != BARE and option:
+        chosen = {"option": getattr(module, option)}
+        found = partial(found, **chosen)
     return found
+
+
+def _standard(dumps: Call, row: str, keywords: dict[str, Any]) -> Call:
+    """Return the call of json that writes a row, of its module or of snooze.json."""
+    if row == NEWLINE:
+        return lambda value: dumps(value, **keywords) + "\n"
+    return partial(dumps, **keywords) if keywords else dumps
+
+
+def reader(row: str, contender: str) -> Call:
+    """Return the call with which a contender reads a row."""
+    module: Any = importlib.import_module(entrants(row)[contender])
+    keywords = READERS[row]
+    found: Call = module.loads
+    if contender == OURS:
+        if row == PLAIN:
+            return importlib.import_module("snooze.json").loads  # type: ignore[no-any-return]
+        return module.Decoder(**DECODERS[row]).decode  # type: ignore[no-any-return]
+    if contender not in {STANDARD, DROP_IN}:
+        return found
+    if row == COMMENTS:
+        return lambda text: found(uncommented(text))
+    return partial(found, **keywords) if keywords else found
+
+
+def uncommented(text: str) -> str:
+    """Return a text without its comments; strings stay as they are."""
+    return _COMMENT.sub(lambda found: found[1] or "", text)
+
+
+def commented(text: bytes) -> bytes:
+    """Return a document in lines with a comment at the end of every tenth one."""
+    lines = json.dumps(json.loads(text), indent=2, ensure_ascii=False).split("\n")
+    for number in range(0, len(lines), 10):
+        lines[number] += f"  // line {number + 1}"
+    return "\n".join(lines).encode()
 
 
 def rows(directions: list[str], texts: dict[str, bytes] | None = None) -> list[Typed]:
     """Return every row of the group: each document with each option."""
     found = texts or {one.name: one.texts[0] for one in documents.GROUPS["seed"]()}
-    made = []
-    for name, text in found.items():
-        for direction in directions:
-            kinds = ROWS if direction == "dumps" else [PLAIN]
-            made += [_row(direction, f"{name} {row}", text, row) for row in kinds]
-    return made
+    return [
+        _row(direction, name.removesuffix("_catalog"), text, row)
+        for name, text in found.items()
+        for direction in directions
+        for row in ROWS[direction]
+    ]
 
 
 def _row(direction: str, name: str, text: bytes, row: str) -> Typed:
-    """Return a row: the same value, or the same text, for every library."""
-    libraries = {OURS: OURS, REFERENCE: REFERENCE, AGAIN: REFERENCE, STANDARD: STANDARD}
+    """Return a row: the same value, or the same text, for every contender."""
     make = _writing if direction == "dumps" else _reading
-    jobs = {one: partial(make, text, row, module) for one, module in libraries.items()}
-    return Typed(GROUP, direction, Workload(name, [text]), len(text), jobs)
+    given = commented(text) if row == COMMENTS else text
+    judge = _Judge(text, READERS.get(row, {}) if direction == "loads" else {})
+    jobs = {one: partial(make, judge, row, one, given) for one in entrants(row)}
+    return Typed(GROUP, direction, Workload(f"{name} {row}", [given]), len(given), jobs)
 
 
-def _writing(text: bytes, row: str, library: str) -> Job:
-    value = json.loads(text)
+@dataclass
+class _Judge:
+    """What is right in a row, found once for all contenders when it is needed."""
 
-    def fault(written: Any) -> str:
-        return "" if json.loads(written) == value else "wrote other values"
+    text: bytes
+    keywords: dict[str, Any]
+    _right: set[bytes] = field(default_factory=set)
 
+    @cached_property
+    def plain(self) -> Any:
+        """The value without options."""
+        return json.loads(self.text)
+
+    @cached_property
+    def wanted(self) -> Any:
+        """The value with the options of the row."""
+        return json.loads(self.text, **self.keywords) if self.keywords else self.plain
+
+    def written(self, found: str | bytes) -> str:
+        """Return what is wrong with a text; one that was right is not read again."""
+        text = found.encode() if isinstance(found, str) else found
+        if text not in self._right:
+            if json.loads(text) != self.plain:
+                return "wrote other values"
+            self._right.add(text)
+        return ""
+
+    def read(self, found: Any, *, plainly: bool) -> str:
+        """Return what is wrong with a value."""
+        right = found == self.plain if plainly else _unraw(found) == self.wanted
+        return "" if right else "read other values"
+
+
+def _writing(judge: _Judge, row: str, contender: str, text: bytes) -> Job:
     def digest(written: Any) -> str:
         return _digest(json.loads(written))
 
-    return Job(writer(row, library), lambda: json.loads(text), fault, digest, len, None)
+    call = writer(row, contender)
+    return Job(call, partial(json.loads, text), judge.written, digest, len, None)
 
 
-def _reading(text: bytes, row: str, library: str) -> Job:
-    del row
-    value = json.loads(text)
+def _reading(judge: _Judge, row: str, contender: str, text: bytes) -> Job:
+    plainly = contender in {REFERENCE, AGAIN, BARE}
+    # Those without the option read what they can.
+    given = judge.text if plainly else text
+    fault = partial(judge.read, plainly=plainly)
 
-    def fault(found: Any) -> str:
-        return "" if found == value else "read other values"
+    def digest(found: Any) -> str:
+        return _digest(_unraw(found))
 
     # A str of its own: a library may keep its UTF-8 form.
-    return Job(reader(library), text.decode, fault, _digest, lambda _: len(text), None)
+    call = reader(row, contender)
+    return Job(call, given.decode, fault, digest, lambda _: len(given), None)
+
+
+def _unraw(value: Any) -> Any:
+    """Return a value with each Raw of snooze, a number's text, as a str."""
+    if isinstance(value, dict):
+        return {name: _unraw(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_unraw(one) for one in value]
+    return value.decode() if isinstance(value, bytes) else value
 
 
 def _digest(value: Any) -> str:
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+    text = json.dumps(value, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+#: What the summary compares: a title, and the two contenders.
+COMPARED = (
+    ("snooze vs json", OURS, STANDARD),
+    ("snooze.json", DROP_IN, STANDARD),
+    ("vs orjson", OURS, REFERENCE),
+    ("vs plain", OURS, BARE),
+)
+
+
+def shown(cells: list[Cell]) -> str:
+    """Return the summary: each option beside json, orjson and the call without it."""
+    parts = []
+    for direction, known in ROWS.items():
+        chosen = [one for one in cells if one.task.direction == direction]
+        for title, own, other in COMPARED:
+            grid = _compared(chosen, known, f"{direction} {title}", (own, other))
+            parts += [grid] if grid else []
+    return "\n\n".join(parts)
+
+
+def _compared(
+    cells: list[Cell], known: Sequence[str], title: str, sides: tuple[str, str]
+) -> str:
+    """Return a table of one comparison: options down, documents across."""
+    found = {
+        tuple(one.task.name.split(" ", 1)): speed
+        for one in cells
+        if (speed := one.speed(*sides))
+    }
+    names = list(dict.fromkeys(document for document, _ in found))
+    lines, tails = {}, {"": "   geom. mean"}
+    for row in known:
+        speeds = [found.get((name, row)) for name in names]
+        whole = [one for one in speeds if one]
+        if whole:
+            lines[row] = [f"{one.ratio().value:.2f}x" if one else "-" for one in speeds]
+            tails[row] = f"{overall(whole).ratio().value:>7.2f}x"
+    if not lines:
+        return ""
+    first = table.NAME + 10
+    return table.grid(title, names, lines, width=10, first=first, per=4, tails=tails)

@@ -30,6 +30,7 @@ from snooze_lab.race import (
     footprint,
     goals,
     latency,
+    layouts,
     memory,
     table,
     threads,
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
 BLOCKS = 12  # with at most this many cells, each is shown as a separate table
 #: Groups whose rows get another part of the time than documents.
-PART = {"tiny": 0.5, "kinds": 0.6, "values": 0.6, "layouts": 0.6}
+PART = {"tiny": 0.5, "kinds": 0.6, "values": 0.6, layouts.GROUP: 0.4}
 #: Groups whose results are no cells, and who takes part in them unless contenders are
 #: named: with more there would be few calls of each.
 APART = {latency.GROUP: latency, threads.GROUP: threads}
@@ -235,6 +236,10 @@ def _summarise(run: Run, group: str) -> None:
     """Print the summary of one group of the interleaved race."""
     found = [cell for cell in run.cells if cell.task.group == group]
     names = list(dict.fromkeys(name for cell in found for name in cell.times))
+    if group == layouts.GROUP:
+        title = f"{group}: speed of one call relative to another, higher is faster"
+        print(f"{table.paint(title, table.BOLD)}\n\n{layouts.shown(found)}\n")
+        return
     other = run.options.relative_to
     title = f"{group}: speed relative to {other}, higher is faster"
     print(table.paint(title, table.BOLD))
