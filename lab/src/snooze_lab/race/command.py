@@ -23,8 +23,9 @@ typed.py lists the contenders), memory (each figure in a fresh process), cold (n
 objects and inputs, caches flushed), latency (the slowest of single calls), threads
 (two at once), footprint (import time, size of the extension), layouts (options of
 writing and reading beside json's, and snooze.json; layouts.py lists the calls), values
-(one kind of JSON value each; not in the default). latency and threads race snooze,
-orjson, msgspec and json unless --contenders names others.
+(one kind of JSON value each; not in the default), functions (files, pointers, queries,
+patches, differences; functions.py lists the calls; not in the default). latency and
+threads race snooze, orjson, msgspec and json unless --contenders names others.
 
 This file is the command line. run.py measures what it chooses, and the modules beside
 it define the tasks, take the times and make the tables.
@@ -44,6 +45,7 @@ from snooze_lab.race import (
     cells,
     cold,
     footprint,
+    functions,
     latency,
     layouts,
     memory,
@@ -76,7 +78,7 @@ USUAL = (
     footprint.GROUP,
     layouts.GROUP,
 )
-GROUPS = ("seed", *USUAL, "values")
+GROUPS = ("seed", *USUAL, "values", functions.GROUP)
 TIER = "SNOOZE_CPU"
 TIERS = ("scalar", "v128", "avx2", "avx512")
 SECONDS, QUICK = 3.0, 0.4
@@ -207,6 +209,7 @@ ROWS: dict[str, Callable[[list[str]], Sequence[Task]]] = {
     latency.GROUP: latency.rows,
     threads.GROUP: threads.rows,
     layouts.GROUP: layouts.rows,
+    functions.GROUP: functions.rows,
 }
 
 

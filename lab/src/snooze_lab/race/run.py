@@ -28,6 +28,7 @@ from snooze_lab.race import (
     cells,
     cold,
     footprint,
+    functions,
     goals,
     latency,
     layouts,
@@ -47,10 +48,18 @@ if TYPE_CHECKING:
 
 BLOCKS = 12  # with at most this many cells, each is shown as a separate table
 #: Groups whose rows get another part of the time than documents.
-PART = {"tiny": 0.5, "kinds": 0.6, "values": 0.6, layouts.GROUP: 0.4}
+PART = {
+    "tiny": 0.5,
+    "kinds": 0.6,
+    "values": 0.6,
+    layouts.GROUP: 0.4,
+    functions.GROUP: 0.6,
+}
 #: Groups whose results are no cells, and who takes part in them unless contenders are
 #: named: with more there would be few calls of each.
 APART = {latency.GROUP: latency, threads.GROUP: threads}
+#: Groups of calls that are no library's plain ones, and their own summaries.
+SHOWN = {layouts.GROUP: layouts.shown, functions.GROUP: functions.shown}
 FEW = (OURS, REFERENCE, "msgspec", STANDARD)
 FOLDER = Path(__file__).resolve().parents[3] / "record"
 #: The facts of env.py that a record of the race keeps.
@@ -236,9 +245,9 @@ def _summarise(run: Run, group: str) -> None:
     """Print the summary of one group of the interleaved race."""
     found = [cell for cell in run.cells if cell.task.group == group]
     names = list(dict.fromkeys(name for cell in found for name in cell.times))
-    if group == layouts.GROUP:
+    if group in SHOWN:
         title = f"{group}: speed of one call relative to another, higher is faster"
-        print(f"{table.paint(title, table.BOLD)}\n\n{layouts.shown(found)}\n")
+        print(f"{table.paint(title, table.BOLD)}\n\n{SHOWN[group](found)}\n")
         return
     other = run.options.relative_to
     title = f"{group}: speed relative to {other}, higher is faster"

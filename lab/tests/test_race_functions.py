@@ -1,0 +1,106 @@
+"""The functions group of the race: each call does the same; another result is wrong.
+
+Separate from test_race.py because a contender here is what a program does for the same
+end. No test here times anything.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import snooze
+from snooze_lab import contenders
+from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
+from snooze_lab.race import cells, command, functions, run, table
+from snooze_lab.workloads import Workload
+
+TEXT = '{"b": [1.5, -7, null], "a": {"é": "x\\n"}}'.encode()
+NAMES = ["load 1 kB", "load t", *functions.CALLS["loads"]]
+NAMES += ["dump 1 kB", "dump t", *functions.CALLS["dumps"]]
+
+
+def ready() -> list[Any]:
+    """The libraries; skips where one has no wheel for this Python."""
+    found, absent = contenders.enter([OURS, REFERENCE, AGAIN, STANDARD])
+    if absent:
+        pytest.skip(f"not for this Python: {absent}")
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_contender_takes_part(tmp_path: Path, name: str) -> None:
+    """Its result is right, another is not, and the document is as before."""
+    found = functions.rows(["loads", "dumps"], {"t": TEXT}, tmp_path)
+    assert [one.name for one in found] == NAMES
+    task = found[NAMES.index(name)]
+    entered = task.entered(ready())
+    last = STANDARD if " " in name else functions.BY_HAND
+    assert [one.name for one in entered] == [OURS, REFERENCE, AGAIN, last]
+    for contender in entered:
+        job = task.job(contender)
+        argument = job.argument()
+        before = copy.deepcopy(argument)
+        result = job.call(argument)
+        assert job.fault(result) == ""
+        assert job.size(result) > 0
+        assert job.digest(result) == job.digest(job.call(argument))
+        assert argument == before
+        if name.startswith("dump"):
+            Path(result).write_bytes(b"[]")
+            assert job.fault(result)
+        elif name == "diff":
+            assert job.fault([])
+        else:
+            assert job.fault(None)
+    assert not list(tmp_path.glob("*.new"))
+
+
+def test_by_hand_is_what_the_standards_say() -> None:
+    """Patches by hand and ours make the same document, and a failed test is seen."""
+    items = [{"a/b": 1, "c": [1, 2]}]
+    patch = [
+        {"op": "test", "path": "/0/c/0", "value": 1},
+        {"op": "add", "path": "/0/c/1", "value": 7},
+        {"op": "add", "path": "/0/d", "value": None},
+        {"op": "remove", "path": "/0/a~1b"},
+    ]
+    assert functions.applied(copy.deepcopy(items), patch) == [
+        {"c": [1, 7, 2], "d": None}
+    ]
+    assert snooze.patch(items, patch) == [{"c": [1, 7, 2], "d": None}]
+    with pytest.raises(ValueError, match="/0/c/0 is not 2"):
+        functions.applied(items, [{"op": "test", "path": "/0/c/0", "value": 2}])
+    target, changes = {"a": {"b": 1, "c": 2}, "d": 3}, {"a": {"b": None}, "e": {"f": 1}}
+    wanted = {"a": {"c": 2}, "d": 3, "e": {"f": 1}}
+    assert snooze.merge_patch(target, changes) == wanted
+    assert functions.merged(target, changes) == wanted
+    old, new = {"x": [1, {"y": 2}]}, {"x": [1, {"y": 3}]}
+    found = functions.differences(old, new)
+    assert found == [{"op": "replace", "path": "/x/1/y", "value": 3}]
+    for one in (found, snooze.diff(old, new)):
+        assert (
+            functions.applied(copy.deepcopy(old), one) == snooze.patch(old, one) == new
+        )
+
+
+def test_the_command_knows_the_group(capsys: pytest.CaptureFixture[str]) -> None:
+    """By name, not among the usual ones; its summary has a line for each function."""
+    assert functions.GROUP in command.GROUPS
+    assert functions.GROUP not in command.USUAL
+    assert command.ROWS[functions.GROUP] is functions.rows
+    task = cells.Task(functions.GROUP, "loads", Workload("pointer", [b"[]"]), 2)
+    times = {OURS: [10.0] * 4, REFERENCE: [5.0] * 4, functions.BY_HAND: [40.0] * 4}
+    options = command.parse(["--group", functions.GROUP])
+    whole = run.Run(options, [], {}, [cells.Cell(task, times=times)])
+    run.measure(whole, [])
+    lines = capsys.readouterr().out.splitlines()
+    assert ["pointer", "10.0", "ns", "0.50x", "-", "4.00x"] in [
+        x.split() for x in lines
+    ]
+    assert all(len(line) <= table.WIDTH for line in lines)
+    assert json.dumps(whole.cells[0].as_record())
