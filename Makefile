@@ -14,6 +14,7 @@ LOG ?=
 RECORD ?=
 WHEELS ?=
 MATRIX ?=
+TABLE ?=
 PY := .venv/bin/python
 # The laboratory's race, gate and data modules need only the standard library.
 RACING := PYTHONPATH=$(CURDIR)/lab/src SNOOZE_LAB_DATA=$(CURDIR)/.build $(PY)
@@ -28,7 +29,7 @@ export PYO3_PYTHON = $(CURDIR)/$(PY)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help need demo lab lab-scale bench build test test-rust test-long test-quick test-python \
+.PHONY: help need demo lab lab-scale bench bench-command build test test-rust test-long test-quick test-python \
         test-checked test-pythons test-tiers test-lab test-frameworks test-engines scale-plan scale-example \
         test-peers test-speed test-matrix wheels release-check fuzz check docs fmt documents lock \
         clean
@@ -59,6 +60,9 @@ lab-scale: build ## race readers of JSON Lines; LAB='--profile standard', RECORD
 
 bench: need ## run every group of the race; RACE='--quick --record' (RACE=--help), VERSION=3.14
 	@$(PYTHON) scripts/benchmark.py --python $(PYTHON) --version "$(VERSION)" -- $(RACE)
+
+bench-command: documents ## time the command beside jq; TABLE=write (into docs/command.md)
+	@$(PY) scripts/command_table.py $(if $(filter write,$(TABLE)),--write)
 
 build: need ## build the release wheel and install it into .venv
 	@$(PYTHON) scripts/environment.py .venv build test --python $(PYTHON)
