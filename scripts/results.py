@@ -1,4 +1,4 @@
-"""Publish committed records: the front page's chart and table, and docs/benchmarks.md.
+"""Publish committed records: the front page, docs/benchmarks.md, docs/json.md's table.
 
 Separate from the race, which measures, because what is published is chosen afterwards.
 Invariants: one command writes every published figure; only the text between a
@@ -23,11 +23,13 @@ from typing import Any
 import results_calls
 import results_chart as chart
 import results_footprint
+import results_options as options_of
 import results_records as choice
 import results_tables as tables
 
 ROOT = Path(__file__).resolve().parent.parent
 FRONT, TABLES, IMAGES = "README.md", "docs/benchmarks.md", "docs/images"
+DROP_IN = "docs/json.md"
 BEGIN = "<!-- record: {} -->"
 END = "<!-- end of record -->"
 LIMIT = 2.5  # per cent in the median row; the race calls a run too noisy from there on
@@ -101,6 +103,24 @@ SECTIONS = tuple(
             """Speed of `snooze.dumps` relative to orjson, and relative to the fastest
             rival that supports the type or option.""",
             "kinds",
+        ),
+        (
+            "Options of writing and reading, snooze.json",
+            """Speed of `Encoder` and `Decoder` with an option relative to: json with
+            the arguments or the hook for the same; orjson with its nearest option; and
+            `dumps` or `loads` of snooze without it (`vs plain`). `snooze.json` is that
+            module with json's arguments, relative to json; the rows `json`, without
+            arguments, are all about it.
+            `lab/src/snooze_lab/race/layouts.py` lists the calls.""",
+            options_of.LAYOUTS,
+        ),
+        (
+            "Files, pointers, queries, patches, differences",
+            """Speed of the functions of snooze relative to orjson or json with a file,
+            to the same by hand in Python, and, where orjson has no such call, to its
+            `loads(dumps(document))`.
+            `lab/src/snooze_lab/race/functions.py` lists the calls.""",
+            options_of.FUNCTIONS,
         ),
         (
             "Typed codecs",
@@ -204,6 +224,8 @@ def sections(records: list[Any]) -> list[str]:
     rendered["footprint"] = results_footprint.footprint(records)
     rendered["latency"] = results_calls.latency(records)
     rendered["threads"] = results_calls.threads(records)
+    for group in options_of.COLUMNS:
+        rendered[group] = options_of.render(records, group)
     for title, text, key in SECTIONS:
         if rendered[key]:
             words = text.format(
@@ -213,6 +235,29 @@ def sections(records: list[Any]) -> list[str]:
             )
             lines += [f"### {title}", "", *wrapped(words), "", rendered[key], ""]
     return lines
+
+
+def drop_in(records: dict[str, Any]) -> dict[str, str]:
+    """Return docs/json.md with its table, by its path; nothing without such records.
+
+    Its records are those of the first kind that has some, as on the front page.
+    """
+    kinds = choice.by_kind(records).values()
+    shown = next((found for one in kinds if (found := options_of.having(one))), [])
+    if not shown:
+        return {}
+    dates = _joined(sorted({one["environment"]["date"][:10] for one in shown}))
+    noise = _joined([f"{statistics.median(tables.noise(one)):.1f} %" for one in shown])
+    text = (
+        f"Speed relative to `json`; higher is faster. Measured on {dates} on "
+        f"{machine(shown[0]['environment'])}, by `make bench RACE='--group layouts "
+        f"--record'`; orjson against itself differed by {noise} in the median row. "
+        "[benchmarks.md](benchmarks.md) has the other options."
+    )
+    section = "\n".join([options_of.drop_in(shown), "", *wrapped(text)])
+    names = [name for name, one in records.items() if one in shown]
+    page = (ROOT / DROP_IN).read_text("utf-8")
+    return {DROP_IN: replaced(page, names, section)}
 
 
 def introduction(file: str, record: Any) -> list[str]:
@@ -295,6 +340,7 @@ def published(paths: list[Path]) -> dict[str, str]:
         name: replaced((ROOT / name).read_text("utf-8"), list(records), section)
         for name, section in ((FRONT, front(records)), (TABLES, page(records)))
     }
+    files |= drop_in(records)
     shown = next(iter(choice.by_kind(records).values()))
     for one in chart.PICTURES:
         files[f"{IMAGES}/{one.name}"] = chart.draw(shown, one)

@@ -217,6 +217,36 @@ def test_latency_and_threads_are_shown(results: Any) -> None:
     assert "### Latency" not in results.page({"a": record("01")})
 
 
+def test_options_and_functions_are_shown(results: Any) -> None:
+    """As ratios of two contenders; docs/json.md has snooze.json, and only then."""
+    assert results.drop_in({"a": record("01")}) == {}
+    own = record("02", groups=("layouts", "functions"))
+    names = {"layouts": "twitter json", "functions": "pointer"}
+    own["cells"] = [
+        cell(group, way, 2.0, names[group])
+        for group in names
+        for way in ("loads", "dumps")
+    ]
+    own["cells"].append(cell("layouts", "dumps", 3.0, "twitter indent 2"))
+    for one in own["cells"]:
+        speeds = one["speed_relative_to_orjson"]
+        extra = {"by hand": 4.0} if one["group"] == "functions" else {"json": 0.25}
+        if one["workload"].endswith("indent 2"):
+            extra["snooze json"] = 1.5
+        speeds |= {name: [speed] * 3 for name, speed in extra.items()}
+    records = {"a.json": record("01"), "b.json": own}
+    page = results.page(records)
+    assert "| dumps twitter indent 2 | 12.00 | 6.00 | 3.00 | - |" in page
+    assert "| loads pointer | 2.00 | - | 0.50 |" in page
+    text = results.drop_in(records)["docs/json.md"]
+    assert "<!-- record: b.json -->" in text
+    assert "| `loads`, twitter | 8.00 |" in text
+    assert "| `dumps`, mean of all | 8.00 |" in text
+    assert "| `dumps(..., indent=2, ensure_ascii=False)`, mean of all | 6.00 |" in text
+    assert "2026-11-02" in text
+    assert text.startswith("# In the place of `json`")
+
+
 def test_records_that_nobody_sees_are_named(results: Any, tmp_path: Path) -> None:
     """So that they can be removed."""
     paths = []
