@@ -382,6 +382,15 @@ def test_every_fuzz_target_is_a_program_of_its_own() -> None:
     assert named == {one.stem: f"fuzz_targets/{one.name}" for one in files}
 
 
+def test_every_fuzz_target_is_explained() -> None:
+    """The README has one row for each, in the order of the alphabet."""
+    targets = (ROOT / "fuzz" / "fuzz_targets").glob("*.rs")
+    text = (ROOT / "fuzz" / "README.md").read_text("utf-8")
+    table = text.partition("| target | property |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| (\w+) \|", table, re.MULTILINE)
+    assert rows == sorted(one.stem for one in targets)
+
+
 def test_the_c_api_is_called_in_its_rooms() -> None:
     """`pyo3_ffi` under py/ and module/."""
     base = "crates/snooze-py/src/"
