@@ -170,9 +170,15 @@ def test_members_that_occur_twice_are_told_once_for_all_lines():
         ["patch", "-i", "twice.json", "add.json"],
         ["patch", "-i", "--merge", "a.json", "twice.json"],
         ["convert", "twice.json", "-o", "twice.json"],
+        ["convert", "twice.json", "-o", "./twice.json"],
+        ["convert", "twice.json", "-t", "json", "-o", "link"],
+        ["sort", "twice.json", "-o", "sub/../twice.json"],
+        ["patch", "twice.json", "add.json", "-o", "link"],
     ],
 )
 def test_files_with_members_that_occur_twice_are_not_replaced(files, words):
+    (files / "sub").mkdir()
+    (files / "link").symlink_to("twice.json")
     done = Done(*words)
     assert (done.out, done.status) == ("", 1)
     assert done.err.startswith(f"twice.json:2:17: {PLACE}nothing is replaced")

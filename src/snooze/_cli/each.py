@@ -7,6 +7,7 @@ and values.py.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -45,6 +46,16 @@ def each(
             show(f"snooze: {problem}")
             status = 2
     return status
+
+
+def is_same(path: str | None, name: str) -> bool:
+    """Tell whether a path is that of a file that is read, however it is spelled."""
+    if path is None or name == STANDARD_INPUT:
+        return False
+    try:
+        return Path(path).samefile(name)
+    except (OSError, ValueError):
+        return path == name
 
 
 def destination(source: Source, output: str | None, *, in_place: bool) -> str | None:

@@ -14,7 +14,7 @@ import click
 import snooze
 from snooze._cli import formats, options, outputs, reformat
 from snooze._cli.documents import Reader
-from snooze._cli.each import destination, each
+from snooze._cli.each import destination, each, is_same
 from snooze._cli.inputs import STANDARD_INPUT, InputError, Source, sources
 from snooze._cli.problems import show
 
@@ -63,7 +63,7 @@ def sort(
 
     def action(source: Source) -> None:
         path = destination(source, output, in_place=in_place)
-        reader = Reader(source, replaces=path == source.name)
+        reader = Reader(source, replaces=is_same(path, source.name))
         text = _SORTED.encode(reader.value())
         pieces = iter([text]) if compact else reformat.indented(text, indent)
         outputs.write(pieces, path)
@@ -102,7 +102,7 @@ def convert(
     """
     target = form or formats.of_output(output)
     reader = Reader(
-        _one(file), is_exact=target in formats.TEXTS, replaces=output == file
+        _one(file), is_exact=target in formats.TEXTS, replaces=is_same(output, file)
     )
     value = formats.read(reader, source_form or formats.of_name(file) or "json")
     pieces = formats.written(value, target)
@@ -237,7 +237,8 @@ def patch(  # noqa: PLR0913 - one for each option
         raise click.UsageError("expected one file other than standard input")
     path = file if in_place else output
     document, changes = (
-        Reader(_one(one), replaces=path == file).value() for one in (file, patch_file)
+        Reader(_one(one), replaces=is_same(path, file)).value()
+        for one in (file, patch_file)
     )
     if merge:
         found = snooze.merge_patch(document, changes, in_place=True)
