@@ -104,6 +104,29 @@ def test_the_modules_that_an_import_loads(options: tuple[str, ...]) -> None:
 
 
 @pytest.mark.skipif(not LATE, reason="all names come with the import: NOT late here")
+def test_the_modules_that_the_first_late_name_loads() -> None:
+    """Those that come with the import before 3.14, and no more."""
+    package = {"snooze", "snooze._package", "snooze._snooze"}
+    late = NAMES_LOADED - package - {"snooze.json"}
+    words = fresh(
+        f"{NEEDED}import sys, snooze; seen = set(sys.modules); snooze.Decoder;"
+        "print(*sorted(set(sys.modules) - seen))"
+    )
+    assert set(words) == late
+
+
+def test_an_import_compiles_no_pattern() -> None:
+    """Compiling one may take longer than loading the module that has it."""
+    words = fresh(
+        f"{NEEDED}import json, re; compiled = []; real = re._compiler.compile\n"
+        "def noted(*args): compiled.append(args[0]); return real(*args)\n"
+        "re._compiler.compile = noted\n"
+        "import snooze; snooze.Decoder; print(len(compiled))"
+    )
+    assert words == ["0"]
+
+
+@pytest.mark.skipif(not LATE, reason="all names come with the import: NOT late here")
 def test_an_error_loads_its_class_and_no_other_names() -> None:
     """`JSONDecodeError` alone needs `json`; naming it is like raising one."""
     for use in ("snooze.JSONDecodeError", "from snooze import JSONDecodeError"):

@@ -9,6 +9,10 @@ from __future__ import annotations
 
 import re
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 Path = tuple["str | int", ...]
 
 
@@ -43,12 +47,28 @@ LONGEST_NAME = 60
 #: The most steps of a path that a message shows.
 LONGEST_PATH = 60
 
-#: What a terminal or a log would not show as it is: controls, separators of lines,
-#: marks that change the direction of text, characters without width, lone surrogates.
-UNPRINTABLE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
-    "\ud800-\udfff]"
-)
+
+class _Unprintable:
+    """A pattern, compiled when it is first used: that takes longer than an import.
+
+    It is for what a terminal or a log would not show as it is: controls, separators of
+    lines, marks that change the direction of text, characters without width, lone
+    surrogates.
+    """
+
+    __slots__ = ()
+
+    def sub(self, new: str | Callable[[re.Match[str]], str], text: str) -> str:
+        """Replace each such character; `re` keeps the pattern."""
+        return re.sub(
+            "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+            "\ufeff\ud800-\udfff]",
+            new,
+            text,
+        )
+
+
+UNPRINTABLE = _Unprintable()
 
 
 def place(path: Path) -> str:
