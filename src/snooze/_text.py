@@ -24,26 +24,34 @@ LONGEST = 16
 _SPACE = " \t\r\n"
 
 
-def native(options: Mapping[str, Any]) -> _Layout | tuple[int, bool] | None:
+def native(options: Mapping[str, Any]) -> _Layout | tuple[str, int, bool] | None:
     """Return the layout as the compiled encoder takes it.
 
-    It writes at once what is compact or indented by spaces: None, or the number of
-    spaces for each level and whether a line feed follows.
+    It writes four kinds at once: "compact"; "line", with a space after each separator;
+    and indented by "spaces" or "tabs". They are None for what is only compact, or the
+    kind, the indentation of one level, and whether a line feed follows.
     """
     layout = _layout(options)
-    *style, newline = layout
-    if style == [",", ":", None, False]:
-        return (0, True) if newline else None
-    indent = layout[2]
-    if indent and not indent.strip(" ") and style == [",", ": ", indent, False]:
-        return len(indent), newline
-    return layout
+    *separators, indent, ascii_only, newline = layout
+    found: tuple[str, int, bool] | None = None
+    if ascii_only:
+        return layout
+    if separators == [",", ":"] and indent is None:
+        return ("compact", 0, True) if newline else None
+    if separators == [", ", ": "] and indent is None:
+        found = "line", 0, newline
+    elif separators == [",", ": "] and indent is not None:
+        for kind, fill in (("spaces", " "), ("tabs", "\t")):
+            if indent == fill * len(indent):
+                found = kind, len(indent), newline
+                break
+    return found or layout
 
 
 def is_native(options: Mapping[str, Any]) -> bool:
     """Return whether the compiled encoder writes the layout at once."""
     layout = native(options)
-    return layout is None or len(layout) == 2
+    return layout is None or len(layout) == 3
 
 
 def _layout(options: Mapping[str, Any]) -> _Layout:

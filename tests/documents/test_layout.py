@@ -37,7 +37,7 @@ VALUES = st.recursive(
     ),
     max_leaves=12,
 )
-INDENTS = st.none() | st.integers(0, 16) | st.sampled_from(["", "\t", " \t"])
+INDENTS = st.none() | st.integers(0, 16) | st.sampled_from(["", "\t", "\t\t", " \t"])
 SEPARATORS = st.sampled_from([None, (",", ":"), (", ", ": "), (" ,\n", "\t: ")])
 
 
@@ -131,10 +131,12 @@ class Point:
 
 
 def test_typed_encoders_have_layouts() -> None:
-    """Copied JSON is laid out too; an encoder pickles with its layout."""
-    encoder = snooze.Encoder(Point, indent="\t", newline=True)
+    """Some lay out copied JSON too; an encoder pickles with its layout."""
+    encoder = snooze.Encoder(Point, indent=" \t", newline=True)
     value = Point(1, snooze.Raw(b'{"a":[ 1.50 ]}'))
-    expected = b'{\n\t"x": 1,\n\t"rest": {\n\t\t"a": [\n\t\t\t1.50\n\t\t]\n\t}\n}\n'
+    expected = (
+        b'{\n \t"x": 1,\n \t"rest": {\n \t \t"a": [\n \t \t \t1.50\n \t \t]\n \t}\n}\n'
+    )
     assert encoder.encode(value) == expected
     assert pickle.loads(pickle.dumps(encoder)).encode(value) == expected
     assert repr(snooze.Encoder(int, indent=4)) == "Encoder(int, indent=4)"
@@ -142,15 +144,76 @@ def test_typed_encoders_have_layouts() -> None:
         encoder.encode(Point("1", snooze.Raw(b"1")))  # type: ignore[arg-type]
 
 
-def test_a_line_feed_reads_nothing_again() -> None:
-    """With spaces or nothing, copied JSON keeps its layout; the text need not be JSON."""
-    copied = [1, snooze.Raw(b'{"a":[ 1.50 ]}')]
-    assert snooze.encode(copied, newline=True) == b'[1,{"a":[ 1.50 ]}]\n'
-    assert snooze.encode(copied, newline=True, indent=1) == (
-        b'[\n 1,\n {"a":[ 1.50 ]}\n]\n'
-    )
-    encoder = snooze.Encoder(nan="literal", surrogates="escape", newline=True)
-    assert encoder.encode([math.nan, "\ud800"]) == b'[NaN,"\\ud800"]\n'
+@pytest.mark.parametrize(
+    ("options", "opening", "between", "closing"),
+    [
+        ({}, b"", b",", b""),
+        ({"indent": 1}, b"\n ", b",\n ", b"\n"),
+        ({"indent": 0}, b"\n", b",\n", b"\n"),
+        ({"indent": "\t\t"}, b"\n\t\t", b",\n\t\t", b"\n"),
+        ({"separators": (", ", ": ")}, b"", b", ", b""),
+    ],
+)
+def test_most_layouts_read_nothing_again(
+    options: dict[str, Any], opening: bytes, between: bytes, closing: bytes
+) -> None:
+    """Copied JSON keeps its layout, and the text need not be JSON."""
+    raw = b'{"a":[ 1.50 ]}'
+    for newline in (False, True):
+        end = closing + b"]" + b"\n" * newline
+        found = snooze.encode([1, snooze.Raw(raw)], newline=newline, **options)
+        assert found == b"[" + opening + b"1" + between + raw + end
+        encoder = snooze.Encoder(
+            nan="literal", surrogates="escape", newline=newline, **options
+        )
+        found = encoder.encode([math.nan, "\ud800"])
+        assert found == b"[" + opening + b"NaN" + between + b'"\\ud800"' + end
+
+
+@dataclasses.dataclass
+class Omitting:
+    """Members that may be left out, first, between, and last."""
+
+    a: int | None = None
+    b: list[int] = dataclasses.field(default_factory=list)
+    c: str | None = None
+
+
+LAYOUTS: list[dict[str, Any]] = [
+    {"indent": "\t"},
+    {"indent": 0},
+    {"indent": 16},
+    {"separators": (", ", ": ")},
+]
+
+
+@pytest.mark.parametrize("options", LAYOUTS)
+def test_layouts_of_classes_are_those_of_json(options: dict[str, Any]) -> None:
+    """Members that are left out, names without memory, empty and deep containers."""
+    deep: Any = []
+    for _ in range(70):
+        deep = [deep, {}, {"k": deep} if len(str(deep)) < 100 else 1]
+    values = [
+        [],
+        {},
+        Omitting(),
+        Omitting(a=1),
+        Omitting(c="x"),
+        Omitting(1, [1, 2], "é"),
+        {"a": [Omitting(), {}, [], ()], "\u00fc" * 40: {"": None}},
+        [b"abc", decimal.Decimal("1.5"), 1.5, -7, 2**63],
+        deep,
+    ]
+    encoder = snooze.Encoder(**options, omit_none=True)
+    plain = snooze.Encoder(omit_none=True)
+    for value in values:
+        tree = json.loads(plain.encode(value))
+        assert encoder.encode(value).decode() == json.dumps(
+            tree, ensure_ascii=False, **options
+        )
+
+
+def test_every_length_gets_its_line_feed() -> None:
     # Every length up to a growth of the output.
     for length in range(600):
         assert snooze.encode("x" * length, newline=True) == b'"%b"\n' % (b"x" * length)

@@ -31,7 +31,7 @@ def encoder(
 ) -> Any:
     """Return an encoder of a description."""
     made = _snooze.EncoderBase()
-    layout = None if indent is None else (indent, False)
+    layout = None if indent is None else ("spaces", indent, False)
     options = (resolve, hook, nan, decimals, sort, layout)
     made._compile((1, tuple(nodes), tuple(records or ()), root, (*options, None)))
     return made

@@ -300,11 +300,13 @@ class Encoder(EncoderBase, Generic[T]):
         indent: The white space before each item and member, which are then on lines of
             their own, once for each level: a number of spaces or a text, of at most 16
             characters; 0 only breaks lines. Default None: all on one line. JSON that is
-            copied (`Raw`) keeps its layout with spaces, and is laid out anew with tabs,
-            `separators` or `ensure_ascii`.
+            copied (`Raw`) keeps its layout.
         separators: What follows an item and what follows a name, each with white space
-            as you like. Default: `(",", ":")`, or `(",", ": ")` with an indent.
-        ensure_ascii: True escapes all characters that are not ASCII. Default False.
+            as you like. Default: `(",", ":")`, or `(",", ": ")` with an indent. Others
+            than these and `(", ", ": ")` take longer, and JSON that is copied gets
+            them, too.
+        ensure_ascii: True escapes all characters that are not ASCII, also in JSON that
+            is copied, which is laid out anew. Default False.
         newline: True ends the text with a line feed. Default False.
         enc_hook: `enc_hook(value)`, for classes that snooze does not know. It returns
             a value that can be encoded.

@@ -139,7 +139,7 @@ def _check_json(options: Mapping[str, Any]) -> None:
     for name, value in (("nan", "literal"), ("surrogates", "escape")):
         if options[name] == value:
             raise ValueError(
-                f"Encoder: {name}={value!r} cannot be combined with separators, "
-                "ensure_ascii, or an indent other than spaces: these read the text "
-                "again, and it is not JSON"
+                f"Encoder: {name}={value!r} cannot be combined with ensure_ascii, "
+                "with other separators than (', ', ': '), or with an indent of both "
+                "spaces and tabs: these read the text again, and it is not JSON"
             )

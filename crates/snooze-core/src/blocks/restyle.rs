@@ -6,7 +6,7 @@
 
 use crate::arch::Vector;
 use crate::arch::generic::scan::string_run;
-use crate::out::{Buffer, NoMemory, Out, Style};
+use crate::out::{Buffer, NoMemory, Out, Style, WhiteSpace};
 use crate::read::MAX_DEPTH;
 use crate::rewrite::{after_space, copy, scalar_end, write_string};
 
@@ -29,8 +29,8 @@ enum Inside {
 #[derive(Debug)]
 pub struct Restyler {
     style: Style,
-    /// The length of one level of indentation, if it consists of spaces.
-    spaces: Option<usize>,
+    /// The indentation, if it is all spaces or all tabs.
+    space: Option<WhiteSpace>,
     inside: Inside,
     depth: usize,
     /// The first bytes of a character whose rest is in the next block; only where it is escaped.
@@ -41,10 +41,9 @@ pub struct Restyler {
 impl Restyler {
     /// Nothing has been written.
     pub fn new(style: Style) -> Self {
-        let unit = style.indent.filter(|indent| indent.as_bytes().iter().all(|&byte| byte == b' '));
-        let spaces = unit.map(|unit| unit.as_bytes().len());
+        let space = style.indent.and_then(|indent| indent.white_space());
         let inside = Inside::Nothing;
-        Self { style, spaces, inside, depth: 0, begun: [0; 4], begun_len: 0 }
+        Self { style, space, inside, depth: 0, begun: [0; 4], begun_len: 0 }
     }
 
     /// Writes a block from `at` on, until the output has `limit` bytes and a little more; returns the
@@ -144,8 +143,8 @@ impl Restyler {
 
     #[inline(always)]
     fn line<B: Buffer>(&self, out: &mut Out<'_, B>) -> Result<(), NoMemory> {
-        match self.spaces {
-            Some(spaces) => out.new_line(self.depth * spaces),
+        match self.space {
+            Some(space) => out.new_line(space, self.depth),
             None => out.styled_line(self.style, self.depth),
         }
     }

@@ -52,7 +52,7 @@ pub use float_history::FloatHistory;
 pub use output::Out;
 pub use small_text::{Room, Written};
 pub use string::{PlainText, Source};
-pub use style::{Piece, Style};
+pub use style::{Piece, Style, WhiteSpace};
 pub use text_history::{NotedText, SeenTexts, TextHistory};
 pub use vec_buffer::VecBuffer;
 pub use window::{Buffer, NoMemory, TextError, Window};

@@ -6,6 +6,7 @@
 use core::ptr::NonNull;
 use core::slice;
 
+use super::style::WhiteSpace;
 use super::text_history::NotedText;
 use super::window::{Buffer, NoMemory, Window, grow};
 
@@ -173,33 +174,35 @@ impl<'b, B: Buffer> Out<'b, B> {
         self.window.cursor = unsafe { self.window.cursor.sub(len) };
     }
 
-    /// Begins a line with `depth` containers open around it.
+    /// Begins an element, or the closing bracket, with `depth` containers open around it: on a new
+    /// line, or after a space where a comma comes before it.
     #[inline(always)]
     pub fn line(&mut self, depth: usize) -> Result<(), NoMemory> {
-        self.new_line(self.buffer.indent() * depth)
+        let space = self.buffer.white_space();
+        if space.one_line {
+            return if self.last() == Some(b',') { self.byte(b' ') } else { Ok(()) };
+        }
+        self.new_line(space, depth)
     }
 
-    /// Writes a line feed and `spaces` spaces.
+    /// Writes a line feed, and the indentation of `depth` levels.
     #[inline(always)]
-    pub fn new_line(&mut self, spaces: usize) -> Result<(), NoMemory> {
-        const LINE: [u8; 32] = {
-            let mut line = [b' '; 32];
-            line[0] = b'\n';
-            line
-        };
+    pub fn new_line(&mut self, space: WhiteSpace, depth: usize) -> Result<(), NoMemory> {
+        let count = usize::from(space.each) * depth;
         // PERF: one store of 32 bytes instead of a call that fills exactly the bytes needed.
-        if spaces < LINE.len() {
-            self.reserve(LINE.len())?;
-            // SAFETY: all bytes of LINE are writable, because they are reserved above.
-            unsafe { self.put(LINE, 1 + spaces) };
+        if count < space.line.len() {
+            self.reserve(space.line.len())?;
+            // SAFETY: all bytes of the line are writable, because they are reserved above.
+            unsafe { self.put(*space.line, 1 + count) };
             return Ok(());
         }
-        self.reserve(1 + spaces)?;
-        // SAFETY: `1 + spaces` bytes are writable, because they are reserved above.
+        self.reserve(1 + count)?;
+        let [line_feed, fill, ..] = *space.line;
+        // SAFETY: `1 + count` bytes are writable, because they are reserved above.
         unsafe {
-            self.put([b'\n'], 1);
-            self.window.claim(spaces).write_bytes(b' ', spaces);
-            self.window = self.window.advanced(spaces);
+            self.put([line_feed], 1);
+            self.window.claim(count).write_bytes(fill, count);
+            self.window = self.window.advanced(count);
         }
         Ok(())
     }
@@ -274,7 +277,7 @@ fn text_len(cursor: NonNull<u8>, len: usize) -> usize {
 fn space_len(cursor: NonNull<u8>, len: usize) -> usize {
     // SAFETY: as in `text_len`.
     let output = unsafe { written(cursor, len) };
-    output.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\n')).count()
+    output.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n')).count()
 }
 
 /// Whether there is no last byte. That is a mistake of the caller; checked builds panic.
@@ -326,7 +329,7 @@ mod tests {
         out.boolean(false, b',').unwrap();
         out.empty(b'[', b',').unwrap();
         out.empty(b'{', b',').unwrap();
-        out.new_line(3).unwrap();
+        out.new_line(WhiteSpace::spaces(1), 3).unwrap();
         out.plain_string(b"x", b',').unwrap();
         out.close(b']', b',').unwrap();
         out.drop_last();

@@ -1,7 +1,7 @@
 //! What another style than the compact one is: separators, indentation, ASCII only.
 //!
-//! Separate from `styled`, which writes in a style, because the buffer holds it. Invariant: a piece
-//! is ASCII and short, so that it is written without a loop.
+//! Separate from `styled` and `output`, which write in a style, because the buffer holds it.
+//! Invariant: a piece is ASCII and short, so that it is written without a loop.
 
 /// The longest separator, and the longest unit of indentation, in bytes.
 const LONGEST: usize = 16;
@@ -33,10 +33,63 @@ impl Piece {
         &self.text
     }
 
+    /// As white space of a walk, if it is all spaces or all tabs.
+    pub(crate) fn white_space(&self) -> Option<WhiteSpace> {
+        let bytes = self.as_bytes();
+        match bytes.first() {
+            None | Some(b' ') if bytes.iter().all(|&byte| byte == b' ') => {
+                Some(WhiteSpace::spaces(self.len))
+            }
+            Some(b'\t') if bytes.iter().all(|&byte| byte == b'\t') => {
+                Some(WhiteSpace::tabs(self.len))
+            }
+            _ => None,
+        }
+    }
+
     /// Its length.
     #[inline(always)]
     pub(super) fn len(self) -> usize {
         self.len.into()
+    }
+}
+
+/// The start of a line: a line feed, and indentation.
+type LineStart = [u8; 32];
+
+const fn line_start(fill: u8) -> LineStart {
+    let mut line = [fill; 32];
+    line[0] = b'\n';
+    line
+}
+
+static SPACES: LineStart = line_start(b' ');
+static TABS: LineStart = line_start(b'\t');
+
+/// The white space of an indented walk.
+///
+/// PERF: a reference to the start of a line, so that spaces and tabs are one piece of code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WhiteSpace {
+    pub(super) line: &'static LineStart,
+    /// The characters of one level.
+    pub(super) each: u8,
+    /// No lines, but a space after each separator.
+    pub(super) one_line: bool,
+}
+
+impl WhiteSpace {
+    /// All on one line, with a space after each separator.
+    pub const ONE_LINE: Self = Self { line: &SPACES, each: 0, one_line: true };
+
+    /// Each element on its own line, after so many spaces for each level.
+    pub const fn spaces(each: u8) -> Self {
+        Self { line: &SPACES, each, one_line: false }
+    }
+
+    /// Each element on its own line, after so many tabs for each level.
+    pub const fn tabs(each: u8) -> Self {
+        Self { line: &TABS, each, one_line: false }
     }
 }
 

@@ -7,7 +7,7 @@
 use core::ptr::NonNull;
 
 use super::float_history::FloatHistory;
-use super::style::Style;
+use super::style::{Style, WhiteSpace};
 use super::text_history::NotedText;
 
 /// No memory is left for more output.
@@ -99,10 +99,10 @@ pub unsafe trait Buffer {
         false
     }
 
-    /// The spaces of one level of indentation; only indented walks ask for it.
+    /// The white space of an indented walk; only such walks ask for it.
     #[inline(always)]
-    fn indent(&self) -> usize {
-        2
+    fn white_space(&self) -> WhiteSpace {
+        WhiteSpace::spaces(2)
     }
 
     /// The style of the output; only styled walks ask for it.

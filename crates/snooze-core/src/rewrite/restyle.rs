@@ -37,9 +37,9 @@ pub fn restyle<V: Vector, B: Buffer>(
     style: &Style,
     out: &mut Out<'_, B>,
 ) -> Result<(), NoMemory> {
-    let spaces = style.indent.filter(|indent| indent.as_bytes().iter().all(|&byte| byte == b' '));
-    let line = |depth: usize, out: &mut Out<'_, B>| match spaces {
-        Some(indent) => out.new_line(depth * indent.as_bytes().len()),
+    let space = style.indent.and_then(|indent| indent.white_space());
+    let line = |depth: usize, out: &mut Out<'_, B>| match space {
+        Some(space) => out.new_line(space, depth),
         None => out.styled_line(*style, depth),
     };
     let mut depth = 0usize;

@@ -55,7 +55,7 @@ impl Format for Compact {
     }
 }
 
-/// One element per line, indented by the output's number of spaces for each level.
+/// The white space of the output: one element per line, indented, or a space after each separator.
 pub(crate) struct Indented;
 
 impl Format for Indented {

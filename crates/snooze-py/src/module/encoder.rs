@@ -81,7 +81,7 @@ unsafe fn encode_object(
     let _in_use = codec.in_use();
     let mut inline = [const { MaybeUninit::uninit() }; INLINE];
     let mut output = Output::new(&mut inline, state.runtime.output_past.here());
-    output.indent_by(plan.spaces());
+    output.space_by(plan.white_space());
     let State { runtime, encoder_type, .. } = state;
     let written = typed::encode(runtime, encoder_type, &mut py, plan, object, &mut output)?;
     if let Some(&layout) = plan.layout() {

@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3_ffi::*;
 use snooze_core::out::{
-    Buffer, FloatHistory, NoMemory, NotedText, SeenTexts, Style, TextHistory, Window,
+    Buffer, FloatHistory, NoMemory, NotedText, SeenTexts, Style, TextHistory, WhiteSpace, Window,
 };
 
 use crate::py::bytes::HEAD;
@@ -37,8 +37,8 @@ pub(crate) struct Output<'a> {
     past: &'a Past,
     floats: FloatHistory,
     texts: TextHistory,
-    /// The spaces of one level of indentation.
-    indent: u8,
+    /// The white space of an indented walk.
+    white_space: WhiteSpace,
 }
 
 /// What a thread remembers of its outputs.
@@ -114,14 +114,14 @@ impl<'a> Output<'a> {
             past,
             floats: FloatHistory::default(),
             texts: TextHistory::default(),
-            indent: 2,
+            white_space: WhiteSpace::spaces(2),
         }
     }
 
-    /// Sets the spaces of one level of indentation.
+    /// Sets the white space of an indented walk.
     #[inline(always)]
-    pub(crate) fn indent_by(&mut self, spaces: u8) {
-        self.indent = spaces;
+    pub(crate) fn space_by(&mut self, white_space: WhiteSpace) {
+        self.white_space = white_space;
     }
 
     /// Grows to the predicted capacity, or at least to the needed one.
@@ -262,8 +262,8 @@ unsafe impl Buffer for Output<'_> {
     }
 
     #[inline(always)]
-    fn indent(&self) -> usize {
-        self.indent.into()
+    fn white_space(&self) -> WhiteSpace {
+        self.white_space
     }
 }
 

@@ -89,7 +89,7 @@ pub(super) fn plan(
         config: options.config,
         layout: options.layout,
         newline: options.newline,
-        spaces: options.spaces,
+        white_space: options.white_space,
         plain_array: options.plain_array,
         keep: options.keep,
     })

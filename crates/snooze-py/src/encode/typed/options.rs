@@ -2,6 +2,8 @@
 //!
 //! Separate from `compile` because they concern the whole plan. Called by `compile`.
 
+use snooze_core::out::WhiteSpace;
+
 use crate::description;
 use crate::description::Row;
 use crate::encode::depth::ENCODER_LIMIT;
@@ -23,8 +25,8 @@ pub(super) struct Options {
     pub(super) layout: Option<TextLayout>,
     /// Whether a line feed follows what is not laid out.
     pub(super) newline: bool,
-    /// The spaces of one level of indentation, if there is one.
-    pub(super) spaces: u8,
+    /// The white space that the walk writes, if it is not compact.
+    pub(super) white_space: WhiteSpace,
     /// Returns `(object,)` to write in place of a numpy array, or None.
     pub(super) plain_array: Option<Owned>,
     pub(super) keep: Option<Keep>,
@@ -56,23 +58,19 @@ impl Options {
         if description::boolean(sort_keys)? {
             config |= Config::SORT_KEYS;
         }
-        let (mut layout, mut newline, mut spaces) = (None, false, 2);
+        let (mut layout, mut newline, mut white_space) = (None, false, None);
         if let Some(found) = description::optional(found_layout) {
             let row = Row::new(py, found)?;
-            if row.len() == 2 {
-                let [indent, follows] = row.exactly()?;
+            if row.len() == 3 {
+                let [kind, each, follows] = row.exactly()?;
+                white_space = read_white_space(kind, each)?;
                 newline = description::boolean(follows)?;
-                match u8::try_from(description::integer(indent)?) {
-                    Ok(0) => {}
-                    Ok(count @ 1..=16) => {
-                        config |= Config::INDENT_2;
-                        spaces = count;
-                    }
-                    _ => return Err(description::unexpected(c"at most 16 spaces", indent)),
-                }
             } else {
                 layout = Some(TextLayout::read(row.exactly()?)?);
             }
+        }
+        if white_space.is_some() {
+            config |= Config::INDENT_2;
         }
         Ok(Self {
             resolve: description::optional(resolve).map(Obj::to_owned),
@@ -81,7 +79,7 @@ impl Options {
             decimal_number: one_of(decimal, b"str", b"number")?,
             layout,
             newline,
-            spaces,
+            white_space: white_space.unwrap_or(WhiteSpace::spaces(2)),
             config: Config::from_mask(config.into())
                 .unwrap_or_default()
                 .with(Config::EXACT_OFFSETS | policies.config),
@@ -99,4 +97,16 @@ impl Options {
         let (classes, floats) = (classes.to_owned(), floats.to_owned());
         Ok(Keep { classes, keys: description::boolean(keys)?, floats })
     }
+}
+
+/// Reads the kind of white space that a walk writes, and how much of it for each level.
+fn read_white_space(kind: Obj<'_>, each: Obj<'_>) -> Result<Option<WhiteSpace>, Raised> {
+    let count = u8::try_from(description::integer(each)?);
+    Ok(match (description::name(kind)?, count) {
+        (b"compact", _) => None,
+        (b"line", _) => Some(WhiteSpace::ONE_LINE),
+        (b"spaces", Ok(each)) => Some(WhiteSpace::spaces(each)),
+        (b"tabs", Ok(each)) => Some(WhiteSpace::tabs(each)),
+        _ => return Err(description::unexpected(c"a kind of white space", kind)),
+    })
 }

@@ -5,7 +5,7 @@
 //! valid (`compile` has checked it), and a plan never changes, except for the field layout of a
 //! record, which is found when its first instance is written.
 
-use snooze_core::out::{Buffer, NoMemory, Out};
+use snooze_core::out::{Buffer, NoMemory, Out, WhiteSpace};
 
 use crate::description::TupleNodes;
 use crate::encode::rendered::Rendered;
@@ -41,8 +41,8 @@ pub(crate) struct EncodePlan {
     pub(super) layout: Option<TextLayout>,
     /// Whether a line feed follows what is not laid out.
     pub(super) newline: bool,
-    /// The spaces of one level of indentation, if there is one.
-    pub(super) spaces: u8,
+    /// The white space that the walk writes, if it is not compact.
+    pub(super) white_space: WhiteSpace,
     pub(super) plain_array: Option<Owned>,
     /// What stays an object, for `to_builtins`.
     pub(super) keep: Option<Keep>,

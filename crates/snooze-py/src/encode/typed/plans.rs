@@ -4,6 +4,8 @@
 //! Separate from `plan` because a call may use plans of other encoders. Invariant: during a call
 //! encoders are only added, so plan ids stay valid. Used by everything that reads a plan by its id.
 
+use snooze_core::out::WhiteSpace;
+
 use crate::encode::type_cache::TypeCache;
 use crate::encode::typed::frame::Stack;
 use crate::encode::typed::plan::EncodePlan;
@@ -36,10 +38,10 @@ pub(crate) struct Compiled {
 }
 
 impl Compiled {
-    /// The spaces of one level of indentation, if there is one.
+    /// The white space that the walk writes, if it is not compact.
     #[inline(always)]
-    pub(crate) fn spaces(&self) -> u8 {
-        self.plan.spaces
+    pub(crate) fn white_space(&self) -> WhiteSpace {
+        self.plan.white_space
     }
 
     /// How the text of an encoder is laid out after it is written.
