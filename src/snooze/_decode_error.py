@@ -70,6 +70,17 @@ class JSONDecodeError(_StandardError):
         if self.doc and not getattr(self, "__notes__", None):
             lines = "\n".join("    " + line for line in self.snippet.split("\n"))
             self.add_note(f"at {place(path_at(self.doc, self.pos))}\n{lines}")
+            if "\0" in self.doc[:4]:
+                self._add_encoding()
+            elif self.doc[0] == "\ufeff":
+                self.add_note("A Decoder with encoding='utf-8-sig' skips it.")
+
+    def _add_encoding(self) -> None:
+        """Add a note about another encoding; the extension calls this."""
+        self.add_note(
+            "The input looks like UTF-16 or UTF-32. A Decoder with encoding='detect' "
+            "reads these."
+        )
 
 
 name_decode_error(JSONDecodeError)

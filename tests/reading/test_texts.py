@@ -107,6 +107,26 @@ def test_a_mark_is_an_error_by_default() -> None:
             decoder.decode(codecs.BOM_UTF8 + b"[1]")
 
 
+@pytest.mark.parametrize("name", BOMS)
+def test_errors_name_the_option_that_reads_another_encoding(name: str) -> None:
+    """In a note, so that message and position stay those of loads."""
+    text = '{"a": 1}'
+    for data in (text.encode(name), BOMS[name] + text.encode(name)):
+        for options in ({}, {"max_depth": 3}, {"syntax": "jsonc"}):
+            decoder: Any = Decoder(**options)
+            if name == "utf-8" and not data.startswith(codecs.BOM_UTF8):
+                assert decoder.decode(data) == {"a": 1}
+                continue
+            with pytest.raises(JSONDecodeError) as caught:
+                decoder.decode(data)
+            option = "utf-8-sig" if name == "utf-8" else "detect"
+            assert f"encoding='{option}'" in caught.value.__notes__[-1]
+    for data in (b'{"a": tru}', b'"\xff"', '["\xff\xfe'.encode()):
+        with pytest.raises(JSONDecodeError) as caught:
+            Decoder().decode(data)
+        assert "encoding" not in "".join(getattr(caught.value, "__notes__", []))
+
+
 def test_broken_encodings_name_the_encoding() -> None:
     """And the byte where it breaks."""
     with pytest.raises(JSONDecodeError, match="not valid UTF-16-LE: .* at byte 6"):

@@ -132,8 +132,13 @@ def check_formats(value: Any, where: str) -> None:
             f"{where}: formats needs a dict such as {{datetime: 'unix'}}, not {value!r}"
         )
     for cls, name in value.items():
+        if not isinstance(cls, type):
+            raise TypeError(
+                f"{where}: formats={{{cls!r}: {name!r}}}: the keys are classes, as in "
+                f"{{datetime: 'unix'}}, and {cls!r} is none"
+            )
         chosen = name if isinstance(name, Format) else Format(name)
-        if not isinstance(cls, type) or not chosen.is_for(cls):
+        if not chosen.is_for(cls):
             raise TypeError(
                 f"{where}: formats={{{cls!r}: {name!r}}}: the format {name!r} is for "
                 f"{chosen.classes_text()}"

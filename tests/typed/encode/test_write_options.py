@@ -339,7 +339,8 @@ def test_max_depth(kind: str, limit: int) -> None:
     """The limit is exact, whatever walk meets it."""
     encoder = Encoder(max_depth=limit)
     assert encoder.encode(nested(limit, kind))
-    with pytest.raises(TypeError, match="^Recursion limit reached"):
+    message = f"(?m)^Recursion limit reached: nested deeper than max_depth={limit}$"
+    with pytest.raises(TypeError, match=message):
         encoder.encode(nested(limit + 1, kind))
 
 
@@ -358,6 +359,7 @@ def test_max_depth(kind: str, limit: int) -> None:
         ({"max_depth": 1025}, ValueError, "max_depth=1025 is not from 1 to 1024"),
         ({"max_depth": True}, TypeError, "max_depth needs an int, not True"),
         ({"formats": {int: "hex"}}, TypeError, "the format 'hex' is for"),
+        ({"formats": {"x": "hex"}}, TypeError, "keys are classes.* 'x' is none"),
         ({"formats": "hex"}, TypeError, "formats needs a dict"),
         ({"nan": "literal", "ensure_ascii": True}, ValueError, "cannot be combined"),
         ({"nan": "literal", "indent": "\t"}, ValueError, "cannot be combined"),

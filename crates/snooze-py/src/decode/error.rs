@@ -52,6 +52,17 @@ pub(super) fn raise_without_document(runtime: &Runtime, message: &str) -> Raised
     }
 }
 
+/// Raises `JSONDecodeError` for a document that is not UTF-8; a note says how UTF-16 and UTF-32 are
+/// read if it begins with their byte order mark.
+#[cold]
+pub(super) fn raise_not_utf8(runtime: &Runtime, document: &[u8]) -> Raised {
+    let raised = raise_without_document(runtime, ErrorKind::InvalidUtf8.message());
+    if matches!(document, [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, 0, 0xfe, 0xff, ..]) {
+        return runtime.decode_error.ask_for_encoding();
+    }
+    raised
+}
+
 /// Raises the exception for an object that is no input.
 #[cold]
 pub(super) fn raise_input_error(runtime: &Runtime, input_error: InputError) -> Raised {
@@ -92,7 +103,7 @@ pub(crate) fn raise_json_error_as(
     // The walks check strings only when they make them. A document that is not UTF-8 anywhere
     // raises that error, whatever other error comes before or after it.
     if !input.is_text && core::str::from_utf8(input.bytes()).is_err() {
-        return raise_without_document(runtime, ErrorKind::InvalidUtf8.message());
+        return raise_not_utf8(runtime, input.bytes());
     }
     let document =
         if input.is_text { Ok(object.to_owned()) } else { unicode::decode_utf8(input.bytes()) };

@@ -4,9 +4,7 @@
 //! exceptions. Invariant: the input of a walk is never empty. Called by `untyped::walk` and
 //! `typed::entry`.
 
-use snooze_core::error::ErrorKind;
-
-use crate::decode::error::{raise_input_error, raise_without_document};
+use crate::decode::error::{raise_input_error, raise_not_utf8, raise_without_document};
 use crate::py::input::{Holder, Input};
 use crate::py::{Attached, Obj, Raised};
 use crate::runtime::Runtime;
@@ -42,7 +40,7 @@ pub(crate) fn read_text_input<'a>(
 ) -> Result<Input<'a>, Raised> {
     let input = read_input(runtime, py, object, holder)?;
     if !input.is_text && core::str::from_utf8(input.bytes()).is_err() {
-        return Err(raise_without_document(runtime, ErrorKind::InvalidUtf8.message()));
+        return Err(raise_not_utf8(runtime, input.bytes()));
     }
     Ok(input)
 }

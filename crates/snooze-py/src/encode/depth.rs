@@ -3,7 +3,7 @@
 //! Separate because the walks, `classify`, `keys` and `numpy` all check them. The limits of `dumps`
 //! are orjson's.
 
-use crate::py::{Raised, error};
+use crate::py::{Raised, error, unicode};
 
 /// Containers that `dumps` may have open, and enum members that may lead to each other along one
 /// path. orjson's limit.
@@ -25,4 +25,20 @@ pub(crate) fn too_deep() -> Raised {
 #[inline(always)]
 pub(crate) fn check(depth: usize, limit: usize) -> Result<(), Raised> {
     if depth >= limit { Err(too_deep()) } else { Ok(()) }
+}
+
+/// Raises an error that names the option of an `Encoder` if `depth` has reached `max_depth`.
+#[inline(always)]
+pub(crate) fn check_option(depth: usize, max_depth: usize) -> Result<(), Raised> {
+    if depth >= max_depth { Err(deeper_than(max_depth)) } else { Ok(()) }
+}
+
+#[cold]
+#[inline(never)]
+fn deeper_than(max_depth: usize) -> Raised {
+    let text = format!("Recursion limit reached: nested deeper than max_depth={max_depth}");
+    match unicode::decode_utf8(text.as_bytes()) {
+        Ok(text) => error::type_error_of(text),
+        Err(Raised) => Raised,
+    }
 }

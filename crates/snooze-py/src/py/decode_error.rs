@@ -5,6 +5,7 @@
 //! else that `import snooze` does. So the module is imported when the first error is raised, or when
 //! a program names the class. Used by `decode` and `module::decoder`, through `runtime`.
 
+use core::ffi::CStr;
 use core::ptr::null_mut;
 use std::sync::OnceLock;
 
@@ -66,10 +67,24 @@ impl DecodeErrorClass {
         Raised
     }
 
-    /// Lets the current exception name its place, if it is exactly of the class: calls its method
-    /// `_add_place`. An exception that this raises is dropped.
+    /// Lets the current exception name its place, if it is exactly of the class.
     #[cold]
     pub(crate) fn ask_for_place(&self, py: &mut Attached) -> Raised {
+        self.call_on_current(py, c"_add_place")
+    }
+
+    /// Lets the current exception say how another encoding than UTF-8 is read, if it is exactly of
+    /// the class.
+    #[cold]
+    pub(crate) fn ask_for_encoding(&self) -> Raised {
+        // SAFETY: attached, because only calls from the interpreter raise.
+        self.call_on_current(&mut unsafe { Attached::assume() }, c"_add_encoding")
+    }
+
+    /// Calls a method of the current exception without arguments. An exception that this raises is
+    /// dropped.
+    #[cold]
+    fn call_on_current(&self, py: &mut Attached, method: &CStr) -> Raised {
         // SAFETY: attached, because there is a witness; live objects, because both are owned; a
         // terminated name. `take_exception` returns a strong reference or null, and
         // `restore_exception` takes it over.
@@ -77,7 +92,7 @@ impl DecodeErrorClass {
             if let Ok(exception) = Owned::take(compat::take_exception()) {
                 let kind = exception.get().type_ptr().cast();
                 if self.imported(py).is_some_and(|class| class.as_ptr() == kind) {
-                    let name = c"_add_place".as_ptr();
+                    let name = method.as_ptr();
                     let result = PyObject_CallMethod(exception.as_ptr(), name, core::ptr::null());
                     if Owned::take(result).is_err() {
                         PyErr_Clear();

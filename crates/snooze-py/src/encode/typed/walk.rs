@@ -145,11 +145,11 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
                         continue;
                     }
                     TypedAction::OpenContainer(frame) if frame.is_empty(py) => {
-                        depth::check(depth, plans.max_depth)?;
+                        depth::check_option(depth, plans.max_depth)?;
                         out.empty(frame.bracket(), b',')?;
                     }
                     TypedAction::OpenContainer(frame) => {
-                        depth::check(depth, plans.max_depth)?;
+                        depth::check_option(depth, plans.max_depth)?;
                         depth += 1;
                         match frame.position.kind {
                             FrameKind::Fields => {
