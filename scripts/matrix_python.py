@@ -184,7 +184,7 @@ def _install(
         version = Path(python).name.removeprefix("python")
         options += ["--platform", "manylinux2014_aarch64", "--python-version", version]
         options += ["--target", str(_packages(folder, python)), "--upgrade"]
-        program = str(environment.python_of(wheel_targets.tools(sys.executable)))
+        program = str(wheel_targets.tools(sys.executable) / "python")
     else:
         program = str(environment.python_of(folder))
     command = [program, *environment.PIP, *options, *packages]

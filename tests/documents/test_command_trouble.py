@@ -62,6 +62,8 @@ WRITERS = [
     ["format", "--help"],
     ["run", "--help"],
 ]
+#: A debug build shows a warning of the interpreter about the closed files.
+PYTHON = f'"{sys.executable}" -W ignore::ResourceWarning'
 #: Command lines that write to a file, which comes last.
 FILLERS = [
     ["format", "ok.json", "-o"],
@@ -150,7 +152,7 @@ def test_a_full_disk(words):
 @pytest.mark.parametrize("words", WRITERS, ids=" ".join)
 def test_no_standard_output(words):
     """Closed by `>&-`."""
-    command = f'exec "{sys.executable}" -m snooze "$@" >&-'
+    command = f'exec {PYTHON} -m snooze "$@" >&-'
     done = subprocess.run(
         ["/bin/sh", "-c", command, "sh", *words], capture_output=True, check=False
     )
@@ -163,7 +165,7 @@ def test_no_standard_output(words):
 @pytest.mark.parametrize("words", READERS, ids=" ".join)
 def test_no_standard_input(words):
     """Closed by `<&-`."""
-    command = f'exec "{sys.executable}" -m snooze "$@" <&-'
+    command = f'exec {PYTHON} -m snooze "$@" <&-'
     done = subprocess.run(
         ["/bin/sh", "-c", command, "sh", *words, "-"],
         capture_output=True,
@@ -178,7 +180,7 @@ def test_no_standard_input(words):
 @pytest.mark.parametrize("end", ["< deep.json", "<&-", "< ok.json >&-"])
 def test_tool_has_no_traceback(end):
     """Where json.tool has one: its last line, and its status."""
-    shell = ["/bin/sh", "-c", f'exec "{sys.executable}" -m "$@" {end}', "sh"]
+    shell = ["/bin/sh", "-c", f'exec {PYTHON} -m "$@" {end}', "sh"]
     ours = subprocess.run([*shell, "snooze", "tool"], capture_output=True, check=False)
     assert (ours.returncode, ours.stdout) == (1, b"")
     assert ours.stderr.count(b"\n") == 1
@@ -222,7 +224,7 @@ def test_nobody_can_be_told(end, unbuffered):
         (["format", "none.json"], 2),
         (["nonsense"], 2),
     ):
-        command = f'exec "{sys.executable}" -m snooze "$@" 2{end}'
+        command = f'exec {PYTHON} -m snooze "$@" 2{end}'
         done = subprocess.run(
             ["/bin/sh", "-c", command, "sh", *words],
             stdout=-1,

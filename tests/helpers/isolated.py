@@ -39,6 +39,13 @@ if result is not None:
 """
 
 
+def is_instrumented() -> bool:
+    """Whether calls take far more of the C stack: a debug build, AddressSanitizer."""
+    maps = Path("/proc/self/maps")
+    has_sanitizer = maps.exists() and "libasan" in maps.read_text("utf-8")
+    return hasattr(sys, "gettotalrefcount") or has_sanitizer
+
+
 def needs_module(name: str) -> pytest.MarkDecorator:
     """Skip where this CPython was built or packaged without a test module."""
     return pytest.mark.skipif(

@@ -17,7 +17,7 @@ import pytest
 
 import snooze
 import snooze.json
-from helpers.isolated import in_child
+from helpers.isolated import in_child, is_instrumented
 from helpers.threads import on_small_stack
 
 if TYPE_CHECKING:
@@ -146,6 +146,9 @@ def _call_without_end(way: str) -> None:
             call()
         except (TypeError, ValueError, RecursionError):
             pass
+        except MemoryError as error:
+            # The annotations are compiled, for which a debug build has no stack left.
+            assert "Parser stack overflowed" in str(error)
         else:
             raise AssertionError("endless calls came to an end")
         assert snooze.loads(snooze.dumps({"a": [1]})) == {"a": [1]}
@@ -174,11 +177,14 @@ def _reason_and_levels() -> None:
             while reason is not None and reason.__cause__ is not None:
                 reason = reason.__cause__
             assert isinstance(reason, RecursionError), repr(reason)
-            assert "threading.stack_size" in str(reason) or levels > 900, str(reason)
+            # From 3.14 on CPython looks at the stack, too, earlier in a debug build.
+            texts = ("threading.stack_size", "Stack overflow")
+            assert any(text in str(reason) for text in texts) or levels > 900, reason
 
     on_small_stack(body)
-    # A hook may call the library a few times over, on a small stack too.
-    assert levels >= 20, levels
+    # A hook may call the library a few times over, on a small stack too. Each call needs
+    # more of it in a debug build and under AddressSanitizer.
+    assert levels >= (5 if is_instrumented() else 20), levels
 
 
 def test_the_reason_is_named() -> None:
