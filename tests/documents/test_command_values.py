@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 
 import pytest
 
@@ -166,6 +167,65 @@ def test_convert_with_packages(folder, form, package):
         return
     assert Done("convert", "-", "-o", f"out.{form}", data=json.dumps(value)).status == 0
     assert json.loads(Done("convert", f"out.{form}").out) == value
+
+
+class Package:
+    """In place of msgpack: keeps what is written."""
+
+    def packb(self, value, *, datetime):
+        assert datetime is False
+        self.value = value
+        return b"\x90"
+
+
+@pytest.fixture
+def package(monkeypatch):
+    found = Package()
+    monkeypatch.setitem(sys.modules, "msgpack", found)
+    return found
+
+
+def test_convert_warns_of_rounded_numbers(folder, package):
+    """Of digits that no double has; not of 1.10, whose value stays."""
+    exact = '{"a":[1.10,-0.0,1E5,2e-3],"n":123456789012345678901234567890,"z":-0}'
+    done = Done("convert", "--to", "msgpack", data=exact)
+    assert (done.status, done.err) == (0, "")
+    assert repr(package.value) == repr(json.loads(exact))
+    rounded = '{"a":[1.10,0.1000000000000000055511151231257827],"b":{"c":[[1e-400]]}}'
+    done = Done("convert", "--to", "msgpack", data=rounded)
+    assert done.status == 0
+    assert package.value == json.loads(rounded)
+    assert "warning: 2 numbers rounded to a double" in done.err
+    done = Done(
+        "convert",
+        "--to",
+        "msgpack",
+        "--from",
+        "ndjson",
+        data="1\n0.1" + "0" * 50 + "1\n",
+    )
+    assert package.value == [1, 0.1]
+    assert "warning: a number rounded to a double" in done.err
+    assert done.err.rstrip().endswith("0000... at /1")
+    deep = "[" * 1000 + "1.5" + "]" * 1000
+    assert Done("convert", "--to", "msgpack", data=deep).status == 0
+    for _ in range(1000):
+        [package.value] = package.value
+    assert repr(package.value) == "1.5"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"a":[1e400]}', "1e400 at /a/0 is beyond the range of a double"),
+        ("-1e999", "-1e999 at the root is beyond the range of a double"),
+        pytest.param("9" * 5000, "this is no value for msgpack: Exceeds", id="digits"),
+    ],
+)
+def test_convert_refuses_numbers_that_are_no_doubles(folder, package, text, said):
+    done = Done("convert", "--to", "msgpack", data=text)
+    assert done.status == 2
+    assert said in done.err
 
 
 def test_convert_back(folder):

@@ -14,6 +14,7 @@ import click
 import snooze
 from snooze._cli import formats, options, outputs, reformat
 from snooze._cli.documents import Reader
+from snooze._cli.doubles import Doubles
 from snooze._cli.each import destination, each, is_same
 from snooze._cli.inputs import STANDARD_INPUT, InputError, Source, sources
 from snooze._cli.problems import show
@@ -98,13 +99,15 @@ def convert(
     are JSON in a cell, and null is empty. Dates become strings, bytes base64.
     MessagePack needs the package msgpack, YAML pyyaml, and writing TOML tomli-w.
     Numbers keep their digits from JSON to JSON, NDJSON and CSV; in the other formats
-    those with a point or an exponent are doubles.
+    those with a point or an exponent are doubles, with a warning if one is rounded.
     """
     target = form or formats.of_output(output)
-    reader = Reader(
-        _one(file), is_exact=target in formats.TEXTS, replaces=is_same(output, file)
-    )
+    reader = Reader(_one(file), replaces=is_same(output, file))
     value = formats.read(reader, source_form or formats.of_name(file) or "json")
+    if target not in formats.TEXTS:
+        doubles = Doubles(target)
+        value = doubles.values(value)
+        doubles.warn(reader.source.title)
     pieces = formats.written(value, target)
     outputs.write(pieces, output, newline=target != "msgpack")
     return 0

@@ -1,0 +1,94 @@
+"""Numbers for formats that have doubles and integers, and those that lose digits.
+
+Separate because such a format needs values, where the other commands keep the text of
+each number. Invariant: no digit is lost without a warning. Used by values.py.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import snooze
+from snooze._cli.inputs import InputError
+from snooze._cli.problems import show
+from snooze._edit.places import pointer
+
+if TYPE_CHECKING:
+    from snooze._edit.places import Place
+
+
+class Doubles:
+    """Replaces the texts of numbers in documents, and counts what is rounded."""
+
+    def __init__(self, form: str) -> None:
+        """Keep the name of the format, for messages."""
+        self.form = form
+        self.rounded = 0
+        self.example = ""
+
+    def values(self, document: Any) -> Any:
+        """Return a document, changed in place: each number is a float or an int.
+
+        Raises InputError for a number that no double comes near, and for an integer
+        of more digits than Python reads.
+        """
+        root = [document]
+        # Not a recursion, because documents may be deeper than Python's calls.
+        inside: list[tuple[Any, Place]] = []
+        self._replace(root, 0, document, None, inside)
+        while inside:
+            container, place = inside.pop()
+            items = container if isinstance(container, dict) else range(len(container))
+            for key in items:
+                self._replace(container, key, container[key], (place, key), inside)
+        return root[0]
+
+    def _replace(
+        self,
+        container: Any,
+        key: Any,
+        value: Any,
+        place: Place,
+        inside: list[tuple[Any, Place]],
+    ) -> None:
+        if isinstance(value, snooze.Raw):
+            container[key] = self._number(bytes(value).decode(), place)
+        elif isinstance(value, (dict, list)):
+            inside.append((value, place))
+
+    def _number(self, text: str, place: Place) -> int | float:
+        if not set(text) & set(".eE"):
+            try:
+                return int(text)
+            except ValueError as error:
+                raise InputError(f"this is no value for {self.form}: {error}") from None
+        number = float(text)
+        if math.isinf(number):
+            raise InputError(
+                f"{_short(text)} {_at(place)} is beyond the range of a double, and "
+                f"{self.form} has no other numbers with a point or an exponent"
+            )
+        if Decimal(text) != Decimal(repr(number)):
+            self.rounded += 1
+            self.example = self.example or f"{_short(text)} {_at(place)}"
+        return number
+
+    def warn(self, name: str) -> None:
+        """Say how many numbers of a file were rounded, if any were."""
+        if self.rounded:
+            numbers = "a number" if self.rounded == 1 else f"{self.rounded:,} numbers"
+            show(
+                f"snooze: {name}: warning: {numbers} rounded to a double, the only "
+                f"kind that {self.form} has: {self.example}"
+            )
+
+
+def _at(place: Place) -> str:
+    found = pointer(place)
+    return f"at {found}" if found else "at the root"
+
+
+def _short(text: str, longest: int = 40) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}..."
