@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import functools
 import re
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -46,13 +47,13 @@ _INNERMOST = re.compile(r'most recent call first\):\n  File "(.+)", line (\d+) i
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault: what is wrong, and a program of plain Python that dies of it."""
+    """A fault: what is wrong, and a program of plain Python that shows it."""
 
     name: str
     program: str
 
     def is_shown(self) -> bool:
-        """Whether this interpreter dies of the program, without snooze."""
+        """Whether this interpreter dies of the program or hangs, without snooze."""
         return status(self.program) < 0
 
     def skip(self) -> None:
@@ -78,6 +79,13 @@ INTERNED = Fault(
     "            _testcapi.remove_mem_hooks()\n"
     "exec(compile('a = b = c = 1', '', 'exec'), {})\n",
 )
+#: 3.12: the exception of `os.lstat` is raised again and again.
+ENDLESS = Fault(
+    "os.path.realpath never returns without memory",
+    "import os\nstarve(lambda: os.path.realpath('/tmp/none'))",
+)
+#: How long such a program may take, in seconds; it takes well under one.
+LONGEST = 60
 #: Blocks for each round of failures that such strings explain.
 FEW = 8
 FAULTS = (
@@ -162,8 +170,16 @@ def may_call_extension(path: Path, line: int) -> bool:
 
 @functools.cache
 def status(program: str) -> int:
-    """Return the exit status of a program in a process that cannot import snooze."""
+    """Return the exit status of a program in a process that cannot import snooze.
+
+    A program that does not end is killed, and has the status of that.
+    """
     # -I and -S: neither the environment nor site-packages.
     command = [sys.executable, "-I", "-S", "-c", _STARVE + program]
-    done = subprocess.run(command, capture_output=True, check=False, timeout=120)
+    try:
+        done = subprocess.run(
+            command, capture_output=True, check=False, timeout=LONGEST
+        )
+    except subprocess.TimeoutExpired:
+        return -signal.SIGKILL
     return done.returncode
