@@ -3,7 +3,8 @@
 //! Separate because the walks, `classify`, `keys` and `numpy` all check them. The limits of `dumps`
 //! are orjson's.
 
-use crate::py::{Raised, error, unicode};
+use crate::py::message::Message;
+use crate::py::{Raised, error};
 
 /// Containers that `dumps` may have open, and enum members that may lead to each other along one
 /// path. orjson's limit.
@@ -36,9 +37,7 @@ pub(crate) fn check_option(depth: usize, max_depth: usize) -> Result<(), Raised>
 #[cold]
 #[inline(never)]
 fn deeper_than(max_depth: usize) -> Raised {
-    let text = format!("Recursion limit reached: nested deeper than max_depth={max_depth}");
-    match unicode::decode_utf8(text.as_bytes()) {
-        Ok(text) => error::type_error_of(text),
-        Err(Raised) => Raised,
-    }
+    Message::raise_type_error(|message| {
+        message.text("Recursion limit reached: nested deeper than max_depth=")?.count(max_depth)
+    })
 }
