@@ -8,7 +8,9 @@ is made of a message, a document and a position, so it pickles as that of `json`
 
 from __future__ import annotations
 
-from json.decoder import JSONDecodeError as _StandardError
+# Not from `json.decoder`: if one thread imports `json` and another its submodule, each
+# waits for a lock that the other has, and CPython raises an error in one of them.
+from json import JSONDecodeError as _StandardError
 
 from snooze._snooze import name_decode_error, path_at
 from snooze._typed.places import UNPRINTABLE, place, pointer

@@ -436,6 +436,57 @@ def test_threads_that_import_at_once() -> None:
         fresh(THREADS)
 
 
+BESIDE_JSON = """
+import importlib.machinery, sys, threading
+started, waiting = threading.Event(), threading.Event()
+failures = []
+
+class Slow(importlib.machinery.PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        if name != "json":
+            return None
+        spec = super().find_spec(name, path, target)
+        execute = spec.loader.exec_module
+        def slow(module):
+            started.set()
+            waiting.wait(0.3)
+            execute(module)
+        spec.loader.exec_module = slow
+        return spec
+
+def guarded(work):
+    try:
+        work()
+    except BaseException as error:
+        failures.append(error)
+
+def first():
+    import json
+
+def second():
+    started.wait()
+    import snooze
+    try:
+        snooze.loads("[")
+    except snooze.JSONDecodeError:
+        return
+    raise AssertionError
+
+assert "json" not in sys.modules
+sys.meta_path.insert(0, Slow)
+threads = [threading.Thread(target=guarded, args=(work,)) for work in (first, second)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+assert not failures, failures
+"""
+
+
+def test_an_import_while_another_thread_imports_json() -> None:
+    """No thread waits for a lock of the other."""
+    fresh(BESIDE_JSON)
+
+
 ISOLATED = """
 import snooze
 try:
