@@ -281,4 +281,5 @@ class Inference:
 
     def __repr__(self) -> str:
         """Return how many documents were added."""
-        return f"<Inference of {self.documents} documents>"
+        noun = "document" if self.documents == 1 else "documents"
+        return f"<Inference of {self.documents} {noun}>"

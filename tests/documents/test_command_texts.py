@@ -209,6 +209,12 @@ def test_output_files(folder):
             ["query", "x", "a.json"],
             'expected a query that begins with "$", or a JSON Pointer',
         ),
+        (["query", "a.json", "$.a"], "the query comes before the files"),
+        (
+            ["convert", "a.json", "b.csv"],
+            "expected one file, found 2; -o names the file to write, as in "
+            "convert a.json -o b.csv",
+        ),
         (
             ["query", "$", "-r", "-p", "a.json"],
             "expected one of --raw, --paths and --pointers",

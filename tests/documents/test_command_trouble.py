@@ -370,3 +370,27 @@ def test_stats_of_integers_of_any_size():
     done = Done("stats", "--json", data=b"9" * 5000)
     assert done.status == 0
     assert snooze.loads(done.out)["kinds"] == {"integer": 1}
+
+
+@pytest.mark.parametrize("command", ["validate", "format", "minify"])
+def test_json_lines_without_the_option(folder, command):
+    """The message names the option where the command has it."""
+    hint = "For one document on each line, use --lines."
+    (folder / "a.ndjson").write_text('{"a":1}\n{"a":2}\n')
+    assert Done(command, "a.ndjson").err.rstrip().endswith(hint)
+    (folder / "a.ndjson").write_text('{"a":1}\n{"a":2\n')
+    assert hint not in Done(command, "--lines", "a.ndjson").err
+    (folder / "a.ndjson").write_text('{"a":1} {"a":2}\n')
+    assert hint not in Done(command, "a.ndjson").err
+    (folder / "a.ndjson").write_text('{"a":1}\n{"a":2}\n')
+    sort = Done("sort", "a.ndjson")
+    assert sort.status == 1
+    assert hint not in sort.err
+
+
+def test_statistics_of_one(folder):
+    """A count of one has a noun in the singular."""
+    out = Done("stats", data='{"a":[1]}').out
+    assert "  longest array   1 item\n" in out
+    assert "  largest object  1 member\n" in out
+    assert "  longest string  0 bytes\n" in out

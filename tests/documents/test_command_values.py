@@ -219,7 +219,7 @@ def test_convert_warns_of_rounded_numbers(folder, package):
     [
         ('{"a":[1e400]}', "1e400 at /a/0 is beyond the range of a double"),
         ("-1e999", "-1e999 at the root is beyond the range of a double"),
-        pytest.param("9" * 5000, "this is no value for msgpack: Exceeds", id="digits"),
+        pytest.param("9" * 5000, "cannot write this as msgpack: Exceeds", id="digits"),
     ],
 )
 def test_convert_refuses_numbers_that_are_no_doubles(folder, package, text, said):
@@ -247,19 +247,19 @@ def test_convert_back(folder):
             "a.json",
             "{}",
             ["-t", "ndjson"],
-            "this is no value for ndjson: expected an array, found dict",
+            "cannot write this as ndjson: expected an array, found an object",
         ),
         (
             "a.json",
             "[1]",
             ["-t", "csv"],
-            "this is no value for csv: expected an array of objects",
+            "cannot write this as csv: expected an array of objects",
         ),
         (
             "a.json",
             "[1]",
             ["-t", "toml"],
-            "this is no value for toml: expected an object, found list",
+            "cannot write this as toml: expected an object, found an array",
         ),
         (
             "a.json",

@@ -249,4 +249,5 @@ def test_deep_documents():
 
 
 def test_repr():
+    assert repr(snooze.infer(1)) == "<Inference of 1 document>"
     assert repr(snooze.infer(1, 2)) == "<Inference of 2 documents>"

@@ -1,7 +1,7 @@
 """The command line: the group of commands, what they share, completion.
 
 Separate from the commands, which are in texts.py and values.py. Invariants: the exit
-status is 0 if all went well; 1 if the data is not as hoped (not JSON, nothing found,
+status is 0 if all went well; 1 if the data is not as expected (not JSON, nothing found,
 different); 2 if the command line is wrong or a file cannot be read or written. Messages
 go to standard error. Called by snooze.__main__.
 """
@@ -45,7 +45,7 @@ def app() -> None:
     with --lines; stats keeps the text; scan keeps a few batches; all other commands
     keep the text and its values.
 
-    The exit status is 1 if the data is not as hoped (not JSON, nothing found,
+    The exit status is 1 if the data is not as expected (not JSON, nothing found,
     different) and 2 if the command line is wrong or a file cannot be read or written.
     """
 

@@ -63,7 +63,7 @@ class Doubles:
             try:
                 return int(text)
             except ValueError as error:
-                raise InputError(f"this is no value for {self.form}: {error}") from None
+                raise InputError(f"cannot write this as {self.form}: {error}") from None
         number = float(text)
         if math.isinf(number):
             raise InputError(

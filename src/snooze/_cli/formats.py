@@ -88,7 +88,7 @@ def written(value: Any, form: str) -> Iterator[bytes]:
     try:
         yield from _WRITERS[form](value)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"this is no value for {form}: {error}") from None
+        raise InputError(f"cannot write this as {form}: {error}") from None
 
 
 def _package(name: str, package: str) -> Any:
@@ -168,7 +168,7 @@ def _write_yaml(value: Any) -> Iterator[bytes]:
 
 def _write_toml(value: Any) -> Iterator[bytes]:
     if not isinstance(value, dict):
-        raise TypeError(f"expected an object, found {type(value).__name__}")
+        raise TypeError(f"expected an object, found {_kind(value)}")
     for node in snooze.jsonpath.nodes(value, "$..*"):
         if node.value is None:
             raise TypeError(f"TOML has no null, found one at {node.pointer}")
@@ -177,7 +177,21 @@ def _write_toml(value: Any) -> Iterator[bytes]:
 
 
 def _kind(value: Any) -> str:
-    return "a number" if isinstance(value, snooze.Raw) else type(value).__name__
+    """Return what kind of JSON value it is."""
+    if isinstance(value, snooze.Raw):
+        return "a number"
+    return _KINDS.get(type(value), type(value).__name__)
+
+
+_KINDS = {
+    dict: "an object",
+    list: "an array",
+    str: "a string",
+    int: "a number",
+    float: "a number",
+    bool: "true or false",
+    type(None): "null",
+}
 
 
 _READERS: dict[str, Callable[[bytes], Any]] = {

@@ -254,21 +254,26 @@ def stats(*, files: tuple[str, ...], names: int, as_json: bool) -> int:
 def _table(title: str, found: Statistics, names: int) -> Iterator[str]:
     """Yield the statistics as lines for people."""
     space = 100 * found.white_space / max(found.size, 1)
-    yield f"{title}: {found.size:,} bytes, {space:.0f} % white space"
+    yield f"{title}: {_counted(found.size, 'byte')}, {space:.0f} % white space"
     yield f"  values          {found.kinds.total():,}"
     for kind, count in found.kinds.most_common():
         yield f"    {kind:<13} {count:,}"
     yield f"  depth           {found.depth:,}"
-    yield f"  longest array   {found.longest_array:,} items"
-    yield f"  largest object  {found.most_members:,} members"
-    yield f"  longest string  {found.longest_string:,} bytes"
+    yield f"  longest array   {_counted(found.longest_array, 'item')}"
+    yield f"  largest object  {_counted(found.most_members, 'member')}"
+    yield f"  longest string  {_counted(found.longest_string, 'byte')}"
     yield f"  names           {len(found.names):,} distinct"
     for name, count in found.names.most_common(names):
         text = snooze.pointer.quoted(snooze.loads(name))[1:-1]
         yield f"    {count:>10,}  {text}"
-    yield f"  repeated        {found.repeated:,} members"
+    yield f"  repeated        {_counted(found.repeated, 'member')}"
     for place in found.repeated_places:
         yield f"    {snooze.pointer.quoted(place)[1:-1]}"
+
+
+def _counted(count: int, noun: str) -> str:
+    """Return a count with its noun."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 COMMANDS = (format_, minify, validate, stats)

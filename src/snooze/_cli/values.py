@@ -7,6 +7,7 @@ twice the last one stays: that is said, and no file is replaced then. Used by ap
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -73,7 +74,7 @@ def sort(
 
 
 @click.command()
-@click.argument("file", type=options.PATH, default=STANDARD_INPUT)
+@click.argument("files", nargs=-1, type=options.PATH, metavar="[FILE]")
 @options.output
 @click.option(
     "-f",
@@ -91,7 +92,11 @@ def sort(
     "there is no ending.",
 )
 def convert(
-    *, file: str, output: str | None, source_form: str | None, form: str | None
+    *,
+    files: tuple[str, ...],
+    output: str | None,
+    source_form: str | None,
+    form: str | None,
 ) -> int:
     """Convert between JSON, NDJSON, CSV, MessagePack, YAML and TOML.
 
@@ -101,6 +106,12 @@ def convert(
     Numbers keep their digits from JSON to JSON, NDJSON and CSV; in the other formats
     those with a point or an exponent are doubles, with a warning if one is rounded.
     """
+    if len(files) > 1:
+        raise click.UsageError(
+            f"expected one file, found {len(files)}; -o names the file to write, as in "
+            f"convert {files[0]} -o {files[1]}"
+        )
+    [file] = files or [STANDARD_INPUT]
     target = form or formats.of_output(output)
     reader = Reader(_one(file), replaces=is_same(output, file))
     value = formats.read(reader, source_form or formats.of_name(file) or "json")
@@ -168,6 +179,8 @@ def _selection(query: str) -> Callable[[Any], list[Node]]:
         tokens = snooze.pointer.parse(query)
     except ValueError as error:
         reason = f'expected a query that begins with "$", or a {error}'
+        if os.path.exists(query):
+            reason += "; the query comes before the files"
         raise click.UsageError(reason) from None
 
     from snooze._jsonpath.query import Node  # noqa: PLC0415 - few commands need it

@@ -514,6 +514,14 @@ def _is_unpacked(tp: Any) -> bool:
 def _refusal(tp: Any, name: Any, place: str) -> str:
     if isinstance(tp, (int, float, list, tuple, dict)):
         return f"{place}: {tp!r} is a value, not a type; for one value use Literal"
+    if isinstance(tp, (bytes, bytearray, memoryview)):
+        return (
+            f"{place}: bytes are a document, not a type; the document comes first, as "
+            "in decode(document, type)"
+        )
+    if dataclasses.is_dataclass(tp) and not isinstance(tp, type):
+        name = type_name(type(tp))
+        return f"{place}: an object of {name} is a value, not a type; use {name}"
     if name == "ClassVar":
         return f"{place}: ClassVar is not the type of a value"
     if name in {"Callable", "Type", "type"}:
