@@ -7,7 +7,7 @@ twice the last one stays: that is said, and no file is replaced then. Used by ap
 
 from __future__ import annotations
 
-import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -179,7 +179,7 @@ def _selection(query: str) -> Callable[[Any], list[Node]]:
         tokens = snooze.pointer.parse(query)
     except ValueError as error:
         reason = f'expected a query that begins with "$", or a {error}'
-        if os.path.exists(query):
+        if Path(query).exists():
             reason += "; the query comes before the files"
         raise click.UsageError(reason) from None
 

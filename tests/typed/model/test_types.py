@@ -500,6 +500,8 @@ def test_labels(tp: Any, expected: str) -> None:
 
 @dataclasses.dataclass
 class Pair:
+    """A class, to refuse an object of it."""
+
     first: int
 
 
