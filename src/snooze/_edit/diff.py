@@ -1,7 +1,7 @@
 """The patch from one document to another.
 
 Separate from patch.py, which applies patches. Two ideas: `Classes` gives equal values
-the same number, so that any two parts are compared in one step; and the items of two
+the same key, so that any two parts are compared in one step; and the items of two
 lists are aligned by the values that occur once in both (a patience diff), which takes
 n log n steps where the longest common subsequence would take n². Invariant: applied in
 order, the operations make the new document. Called by `snooze.diff`.
@@ -38,27 +38,30 @@ def merge_patch(old: Any, new: Any) -> Any:
 
 
 class Classes:
-    """Numbers for values: two values have one number if and only if they are equal.
+    """Keys for values: two values have one key if and only if they are equal.
 
     Equal means of the same type, and the same JSON apart from the order of members. Any
-    two numbers can be compared at once, however large the values are.
+    two keys can be compared at once, however large the values are. Strings and most
+    integers are their own keys; that of a container is an object without contents.
     """
 
     def __init__(self) -> None:
         """Start without values."""
-        self._numbers: dict[Any, int] = {}
-        self._containers: dict[int, int] = {}
+        #: The keys of containers, by the keys of what is in them and by `id`.
+        self._known: dict[Any, object] = {}
+        self._containers: dict[int, object] = {}
 
     def learn(self, value: Any) -> None:
-        """Give numbers to a value and everything inside, which must stay alive."""
+        """Give keys to a value and everything inside, which must stay alive."""
         if not isinstance(value, _CONTAINERS):
-            self.of(value)
+            hash(_scalar(value))
             return
         waiting: list[tuple[Any, int]] = [(value, 1)]
         while waiting:
             one, depth = waiting.pop()
             if depth < 0:
-                self._containers[id(one)] = self._numbered(self._contents(one))
+                contents = self._contents(one)
+                self._containers[id(one)] = self._known.setdefault(contents, object())
                 continue
             if id(one) in self._containers:
                 continue
@@ -70,28 +73,36 @@ class Classes:
                 (each, depth + 1) for each in inside if isinstance(each, _CONTAINERS)
             ]
 
-    def of(self, value: Any) -> int:
-        """Return the number of a scalar, or of a container that was learned."""
+    def of(self, value: Any) -> Any:
+        """Return the key of a scalar, or of a container that was learned."""
+        if type(value) is int and -_WORD < value < _WORD:
+            return value
         if isinstance(value, _CONTAINERS):
             return self._containers[id(value)]
-        return self._numbered(_scalar(value))
+        return _scalar(value)
 
     def _contents(self, value: Any) -> Any:
-        """Return the numbers of what is directly inside."""
+        """Return the keys of what is directly inside."""
+        of = self.of
         if isinstance(value, dict):
-            return frozenset((key, self.of(one)) for key, one in value.items())
-        return tuple(map(self.of, value))
-
-    def _numbered(self, key: Any) -> int:
-        return self._numbers.setdefault(key, len(self._numbers))
+            # Most members are strings, and a call takes longer than the test.
+            return frozenset(
+                [
+                    (key, one if type(one) is str else of(one))
+                    for key, one in value.items()
+                ]
+            )
+        return tuple([one if type(one) is str else of(one) for one in value])
 
 
 def _scalar(value: Any) -> Any:
     """Return a key by which scalars are told apart as JSON tells them apart."""
     kind = type(value)
+    if kind is str:
+        return value
     if kind is int:
         # Long integers could be chosen to have one hash; their text cannot.
-        return (kind, value if -_WORD < value < _WORD else hex(value))
+        return value if -_WORD < value < _WORD else (kind, hex(value))
     if kind is float:
         if math.isnan(value):
             return (kind, "nan")
@@ -102,7 +113,7 @@ def _scalar(value: Any) -> Any:
 
 
 def _learned(old: Any, new: Any) -> Classes:
-    """Return the numbers of two documents.
+    """Return the keys of two documents.
 
     TypeError for a value without a hash, which is none of JSON: sets, arrays of numpy.
     """
@@ -256,7 +267,7 @@ def _name(key: Any) -> str:
     return key
 
 
-def _anchors(old: list[int], new: list[int]) -> list[tuple[int, int]]:
+def _anchors(old: list[Any], new: list[Any]) -> list[tuple[int, int]]:
     """Return positions of values that occur once in both, increasing in both."""
     places = _once(new)
     pairs = [(at, places[one]) for one, at in _once(old).items() if one in places]
@@ -281,9 +292,9 @@ def _anchors(old: list[int], new: list[int]) -> list[tuple[int, int]]:
     return found[::-1]
 
 
-def _once(values: list[int]) -> dict[int, int]:
+def _once(values: list[Any]) -> dict[Any, int]:
     """Return the position of each value that occurs once."""
-    found: dict[int, int] = {}
+    found: dict[Any, int] = {}
     for at, one in enumerate(values):
         found[one] = -1 if one in found else at
     return {one: at for one, at in found.items() if at >= 0}
