@@ -198,7 +198,7 @@ class _Diff:
             )
 
     def _same(self, old: Any, new: Any) -> bool:
-        return self._classes.of(old) == self._classes.of(new)
+        return bool(self._classes.of(old) == self._classes.of(new))
 
     def _is_alike(self, old: dict[Any, Any], new: dict[Any, Any]) -> bool:
         """Tell whether two objects have anything in common."""
