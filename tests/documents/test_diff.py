@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 
@@ -82,6 +83,24 @@ def test_a_few_changes_of_many_items():
     operations = snooze.diff(old, new)
     assert snooze.patch(old, operations) == new
     assert len(operations) <= 65
+
+
+ALIKE = [
+    *(0, 0.0, -0.0, False, "", "0", None, "None", [], {}, 1, 1.0, True, "1"),
+    *([1], [1.0], [True], ["1"], {"a": 1}, {"a": True}, {"b": 1}),
+    *(2**64 - 1, 2**64, -(2**64), str(2**64), hex(2**64), float(2**64)),
+]
+
+
+def test_values_that_look_alike():
+    """Only equal values have no difference, alone and inside of containers."""
+    for (at, old), (its, new) in itertools.product(enumerate(ALIKE), repeat=2):
+        for patch in (
+            snooze.diff(old, new),
+            snooze.diff([old], [new]),
+            snooze.diff({"a": old}, {"a": new}),
+        ):
+            assert (patch == []) == (at == its), (old, new)
 
 
 def test_work_grows_with_the_documents_and_not_with_their_square(monkeypatch):
