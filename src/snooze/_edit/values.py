@@ -15,6 +15,7 @@ from snooze._edit import numbers
 #: Nested containers in a document. A list or dict that contains itself reaches it soon.
 DEEPEST = 100_000
 _CONTAINERS = (dict, list, tuple)
+_SCALARS = frozenset((str, int, float, bool, type(None)))
 
 
 class Budget:
@@ -69,11 +70,12 @@ def copied(value: Any, budget: Budget | None = None) -> Any:
             new = list(source)
             entries = enumerate(source)
         owner[key] = new
-        waiting += [
-            (new, at, one, depth + 1)
-            for at, one in entries
-            if isinstance(one, _CONTAINERS)
-        ]
+        # Most lists hold scalars only or containers only; one call tests all items.
+        if type(new) is list and _SCALARS.issuperset(map(type, new)):
+            continue
+        for at, one in entries:
+            if type(one) not in _SCALARS and isinstance(one, _CONTAINERS):
+                waiting.append((new, at, one, depth + 1))
     return root[0]
 
 
