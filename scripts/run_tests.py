@@ -16,7 +16,8 @@ tiers (each SIMD tier of this processor, forced, on the tests that a tier can ch
 lab (lab/tests, in the laboratory's own environment), frameworks (tests/frameworks and
 the tests of packages that support orjson, where those packages are installed). Only
 when named: quick (python without the slow tests, and with fewer examples of the
-property tests).
+property tests). checked and tiers take a third of the examples where other stages run
+the same tests; alone they take all.
 """
 
 from __future__ import annotations
@@ -90,6 +91,7 @@ PLACES = (
     "/opt/python/cp*/bin/python{version}",
 )
 FREE_THREADED = "SNOOZE_FREETHREADED"
+PROFILE = "HYPOTHESIS_PROFILE"
 #: Packages whose own tests of orjson run with snooze in its place, of tests/peers.
 SUPPORTING_ORJSON = ("cattrs", "mashumaro")
 
@@ -106,6 +108,8 @@ class Stages:
         self.pytest = pytest
         self.plan = Plan()
         self.parts = self.plan.workers if is_single and not pytest else 1
+        #: For a stage that repeats the tests of another one.
+        self.again = {} if is_single else {PROFILE: os.environ.get(PROFILE, "again")}
 
     def rust(self) -> None:
         """Test the core crate."""
@@ -130,7 +134,7 @@ class Stages:
         folder = ROOT / ".build" / "venv-checked"
         self._build("checked build", folder, self.base, "--checked")
         name = f"python {version_of(self.base)}, checked build, PYTHONMALLOC=debug"
-        variables = {"PYTHONMALLOC": "debug", "SNOOZE_EXPECT_CHECKED": "1"}
+        variables = self.again | {"PYTHONMALLOC": "debug", "SNOOZE_EXPECT_CHECKED": "1"}
         self._suite(name, "checked build", self._pytest(folder, **variables))
 
     def pythons(self, versions: list[str]) -> None:
@@ -162,7 +166,7 @@ class Stages:
                 raise NotNeeded("this processor's own, as in python")
             if _active_tier(tier) != tier:
                 raise NotTested("not on this processor")
-            return self._pytest(DEFAULT, *chosen, SNOOZE_CPU=tier)
+            return self._pytest(DEFAULT, *chosen, **self.again, SNOOZE_CPU=tier)
 
         for tier in TIERS:
             step = _later(suite, tier)

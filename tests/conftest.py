@@ -1,7 +1,7 @@
 """Hypothesis profiles, fetched data and the report header of the whole suite.
 
-HYPOTHESIS_PROFILE=long runs the property tests with more examples, =quick with fewer
-(default: normal). SNOOZE_SHARD=1/2 runs every other test, from the first. The fetched
+HYPOTHESIS_PROFILE=long runs the property tests with more examples, =quick and =again
+with fewer (default: normal). SNOOZE_SHARD=1/2 runs every other test, from the first. The fetched
 documents and the conformance corpus are in .build/ of the checkout. A missing folder is
 filled by snooze_lab.data; if that fails, so does the test that needs it, and the failure
 names the command to run by hand.
@@ -33,6 +33,7 @@ LIBRARIES = ("orjson", "numpy", "pytz", "python-dateutil", "pendulum", "tzdata")
 set_hypothesis_home_dir(BUILD / "hypothesis")
 _COMMON = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 settings.register_profile("quick", max_examples=50, **_COMMON)
+settings.register_profile("again", max_examples=100, **_COMMON)
 settings.register_profile("normal", max_examples=300, **_COMMON)
 settings.register_profile("long", max_examples=5_000, **_COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "normal"))

@@ -226,3 +226,29 @@ def test_shards() -> None:
     assert abs(len(parts[1]) - len(parts[2])) <= 1
     for wrong in ("0/2", "3/2", "first half"):
         assert "is not of the form 1/2" in collected(wrong).stderr
+
+
+@pytest.mark.parametrize("profile", ["", "long"])
+def test_only_a_stage_beside_others_takes_fewer_examples(
+    monkeypatch: pytest.MonkeyPatch, profile: str
+) -> None:
+    """The first stage of a test takes all examples, and so does a stage alone."""
+    monkeypatch.delenv(run_tests.PROFILE, raising=False)
+    if profile:
+        monkeypatch.setenv(run_tests.PROFILE, profile)
+
+    def profiles(*, is_single: bool) -> dict[str, str | None]:
+        stages = run_tests.Stages(sys.executable, [], is_single=is_single)
+        stages.python()
+        stages.checked()
+        return {
+            task.name.split(",")[1].strip(): task.steps[-1].variables.get(
+                run_tests.PROFILE
+            )
+            for task in stages.plan.tasks
+            if not task.is_preparation
+        }
+
+    together = {"release build": None, "checked build": profile or "again"}
+    assert profiles(is_single=False) == together
+    assert profiles(is_single=True) == {"release build": None, "checked build": None}
