@@ -97,6 +97,8 @@ def test_unknown_keyword(name: str) -> None:
     with pytest.raises(TypeError) as caught:
         snooze.dumps(1, **{name: 1})
     assert str(caught.value) == f"dumps() got an unexpected keyword argument '{name}'"
+    [note] = caught.value.__notes__
+    assert "snooze.encode and snooze.json.dumps take indent, sort_keys" in note
 
 
 def test_keywords_compare_by_value() -> None:

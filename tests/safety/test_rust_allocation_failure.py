@@ -146,6 +146,7 @@ PLACED = {
     "place in other keys": lambda m: m.dumps({1: LONG}, None, 4),
     "surrogate": lambda m: m.dumps([{"a": ["\ud800"]}]),
     "wrong key": lambda m: m.dumps([{"a": {1: 2}}]),
+    "wrong keyword": lambda m: m.dumps_str(1, indent=2),
     MADE: lambda m: m.json_dumps([{1}], ", ", ": ", None, True, False, (sorted, [])),
     "escape": lambda m: written(m, ["é\ud800" * 9, {"\udfff": float("nan")}], POLICIES),
     "replace": lambda m: written(m, ["é\ud800" * 9, {"\udfff": 1.5}], REPLACING),

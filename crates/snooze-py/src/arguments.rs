@@ -6,6 +6,8 @@
 //! names are compared by value, because a name built at run time is not interned. Called by
 //! `module::functions`.
 
+use core::ffi::CStr;
+
 use snooze_core::out::Style;
 
 use crate::options::{Call, Config};
@@ -13,15 +15,20 @@ use crate::py::int::{Int, IntValue};
 use crate::py::message::Message;
 use crate::py::singletons::{is_none, is_true};
 use crate::py::unicode::{Chars, Str, chars};
-use crate::py::{Obj, Raised, error, int};
+use crate::py::{Attached, Obj, Raised, error, int};
 use crate::text_layout::{TextLayout, style};
 
 /// The number of arguments that may be given by position.
 const MAX_POSITIONAL: usize = 3;
 
+/// The note of the error for any other argument by name, such as those of `json.dumps`.
+const OTHER_FUNCTIONS: &CStr = c"The arguments are default and option, as in orjson. \
+snooze.encode and snooze.json.dumps take indent, sort_keys and others.";
+
 /// Parses the arguments of a call: `positional`, then `keywords` as pairs of name and value.
 #[inline(always)]
 pub(crate) fn dumps<'a, const TEXT: bool>(
+    py: &mut Attached,
     positional: &[Obj<'a>],
     keywords: impl Iterator<Item = (Obj<'a>, Obj<'a>)>,
 ) -> Result<Call<'a>, Raised> {
@@ -42,7 +49,7 @@ pub(crate) fn dumps<'a, const TEXT: bool>(
         let parameter = match Str::any(name).map(chars::<false>).transpose()? {
             Some(Chars::Ascii(b"default")) => &mut default,
             Some(Chars::Ascii(b"option")) => &mut option,
-            _ => return Err(unexpected(function, name)),
+            _ => return Err(unexpected(py, function, name)),
         };
         if parameter.replace(value).is_some() {
             let mut message = Message::new();
@@ -91,11 +98,12 @@ pub(crate) fn reformat<'a>(arguments: &[Obj<'a>]) -> Result<(Obj<'a>, TextLayout
 }
 
 #[cold]
-fn unexpected(function: &str, name: Obj<'_>) -> Raised {
+fn unexpected(py: &mut Attached, function: &str, name: Obj<'_>) -> Raised {
     Message::raise_type_error(|message| {
         message.text(function)?;
         message.text(" got an unexpected keyword argument '")?.str(name)?.text("'")
-    })
+    });
+    error::explain_type_error(py, OTHER_FUNCTIONS)
 }
 
 /// The options of an exact `int`; raises `TypeError` for any other object and for unknown bits.

@@ -55,7 +55,7 @@ unsafe extern "C" fn dumps<const IN_PLACE: bool, const TEXT: bool>(
         let name = unsafe { Obj::from_ptr(PyTuple_GET_ITEM(names?.as_ptr(), index as _))? };
         Some((name, value))
     });
-    return_value(arguments::dumps::<TEXT>(positional, keywords).and_then(|call| {
+    return_value(arguments::dumps::<TEXT>(&mut py, positional, keywords).and_then(|call| {
         encode::untyped::dumps::<TEXT>(&state.runtime, &state.dumps_pool, &mut py, call)
     }))
 }

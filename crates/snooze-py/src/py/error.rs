@@ -243,14 +243,14 @@ pub(crate) fn has_place(exception: &Owned) -> bool {
 /// note (PEP 678).
 #[cold]
 pub(crate) fn add_place(
-    _py: &mut Attached,
+    py: &mut Attached,
     exception: &Owned,
     path: &Owned,
     pointer: Option<&Owned>,
     note: Option<&Owned>,
 ) -> Result<(), Raised> {
     // SAFETY: attached, because there is a witness; live objects, because all are owned; None is
-    // always live; every result is checked, and the result of the method is released.
+    // always live; every result is checked.
     unsafe {
         let pointer = pointer.map_or(Py_None(), Owned::as_ptr);
         if PyObject_SetAttrString(exception.as_ptr(), c"path".as_ptr(), path.as_ptr()) != 0
@@ -258,16 +258,33 @@ pub(crate) fn add_place(
         {
             return Err(Raised);
         }
-        if let Some(note) = note {
-            let name = Owned::take(PyUnicode_FromString(c"add_note".as_ptr()))?;
-            Owned::take(PyObject_CallMethodOneArg(
-                exception.as_ptr(),
-                name.as_ptr(),
-                note.as_ptr(),
-            ))?;
-        }
-        Ok(())
     }
+    note.map_or(Ok(()), |note| add_note(py, exception, note))
+}
+
+/// Adds a note (PEP 678) to an exception.
+#[cold]
+fn add_note(_py: &mut Attached, exception: &Owned, note: &Owned) -> Result<(), Raised> {
+    // SAFETY: attached, because there is a witness; live objects, because both are owned; every
+    // result is checked, and the result of the method is released.
+    unsafe {
+        let name = Owned::take(PyUnicode_FromString(c"add_note".as_ptr()))?;
+        let (exception, note) = (exception.as_ptr(), note.as_ptr());
+        Owned::take(PyObject_CallMethodOneArg(exception, name.as_ptr(), note))?;
+    }
+    Ok(())
+}
+
+/// Adds a note to the current exception if it is exactly a `TypeError`; without memory for it, the
+/// `MemoryError` becomes the current exception.
+#[cold]
+pub(crate) fn explain_type_error(py: &mut Attached, note: &CStr) -> Raised {
+    if let Some(exception) = take_type_error(py, true)
+        && text(note).and_then(|note| add_note(py, &exception, &note)).is_ok()
+    {
+        restore(py, exception);
+    }
+    Raised
 }
 
 /// `repr(object)`, which may run Python code.
