@@ -79,6 +79,28 @@ INTERNED = Fault(
     "            _testcapi.remove_mem_hooks()\n"
     "exec(compile('a = b = c = 1', '', 'exec'), {})\n",
 )
+#: 3.13: the dict copies the values of the object, and is forgotten if it cannot.
+ATTRIBUTES = Fault(
+    "the __dict__ of an object that dies without memory is never freed",
+    "import gc, os, signal, sys\n"
+    "class Plain: pass\n"
+    "def die():\n"
+    "    one = Plain()\n"
+    "    one.a = 1\n"
+    "    one.__dict__\n"
+    "    _testcapi.set_nomemory(0, 0)\n"
+    "    try:\n"
+    "        del one\n"
+    "    finally:\n"
+    "        _testcapi.remove_mem_hooks()\n"
+    "for _ in range(20): die()\n"
+    "gc.collect()\n"
+    "before = sys.getallocatedblocks()\n"
+    "for _ in range(50): die()\n"
+    "gc.collect()\n"
+    "if sys.getallocatedblocks() - before >= 50:\n"
+    "    os.kill(os.getpid(), signal.SIGABRT)\n",
+)
 #: 3.12: the exception of `os.lstat` is raised again and again.
 ENDLESS = Fault(
     "os.path.realpath never returns without memory",
@@ -86,7 +108,8 @@ ENDLESS = Fault(
 )
 #: How long such a program may take, in seconds; it takes well under one.
 LONGEST = 60
-#: Blocks for each round of failures that such strings explain.
+#: What leaves something behind, and how many blocks of a round of failures it explains.
+LEAKS = (INTERNED, ATTRIBUTES)
 FEW = 8
 FAULTS = (
     # 3.12 and 3.13.
@@ -114,9 +137,9 @@ FAULTS = (
 
 
 def unexplained(left: dict[str, float]) -> dict[str, float]:
-    """Return what was left behind, without the few strings that CPython may leave."""
+    """Return what was left behind, without the few blocks that CPython may leave."""
     is_few = left.keys() == {"blocks"} and left["blocks"] < FEW
-    return {} if is_few and INTERNED.is_shown() else left
+    return {} if is_few and any(leak.is_shown() for leak in LEAKS) else left
 
 
 def in_child_unless_faulty(function: Callable[..., Any], *arguments: Any) -> str:

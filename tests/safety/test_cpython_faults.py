@@ -73,10 +73,10 @@ def test_few_blocks_are_explained_only_by_a_shown_fault(
 ) -> None:
     """Never many, and never bytes of the C heap."""
     few = {"blocks": 1.5}
-    for fault, left in [(SHOWN, {}), (ABSENT, few)]:
-        monkeypatch.setattr(cpython_faults, "INTERNED", fault)
+    for leaks, left in [((ABSENT, SHOWN), {}), ((ABSENT, ABSENT), few)]:
+        monkeypatch.setattr(cpython_faults, "LEAKS", leaks)
         assert cpython_faults.unexplained(few) == left
-    monkeypatch.setattr(cpython_faults, "INTERNED", SHOWN)
+    monkeypatch.setattr(cpython_faults, "LEAKS", (SHOWN,))
     for much in ({"blocks": 50.0}, {"heap bytes": 90.0}, few | {"heap bytes": 90.0}):
         assert cpython_faults.unexplained(much) == much
 
@@ -84,5 +84,5 @@ def test_few_blocks_are_explained_only_by_a_shown_fault(
 @needs_module("_testcapi")
 def test_the_programs_run_on_every_python() -> None:
     """They end well or by a signal: a program that raises would show nothing."""
-    for fault in (*FAULTS, cpython_faults.INTERNED):
+    for fault in (*FAULTS, *cpython_faults.LEAKS):
         assert cpython_faults.status(fault.program) <= 0, fault.name
