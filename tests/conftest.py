@@ -1,10 +1,10 @@
 """Hypothesis profiles, fetched data and the report header of the whole suite.
 
 HYPOTHESIS_PROFILE=long runs the property tests with more examples, =quick and =again
-with fewer (default: normal). SNOOZE_SHARD=1/2 runs every other test, from the first. The fetched
-documents and the conformance corpus are in .build/ of the checkout. A missing folder is
-filled by snooze_lab.data; if that fails, so does the test that needs it, and the failure
-names the command to run by hand.
+with fewer (default: normal). SNOOZE_SHARD=1/2 runs every other test, from the first.
+The fetched documents and the conformance corpus are in .build/ of the checkout. A
+missing folder is filled by snooze_lab.data; if that fails, so does the test that needs
+it, and the failure names the command to run by hand.
 """
 
 from __future__ import annotations

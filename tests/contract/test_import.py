@@ -437,8 +437,8 @@ def test_threads_that_import_at_once() -> None:
 
 
 BESIDE_JSON = """
-import importlib.machinery, sys, threading
-started, waiting = threading.Event(), threading.Event()
+import importlib.machinery, sys, threading, time
+started = threading.Event()
 failures = []
 
 class Slow(importlib.machinery.PathFinder):
@@ -450,7 +450,7 @@ class Slow(importlib.machinery.PathFinder):
         execute = spec.loader.exec_module
         def slow(module):
             started.set()
-            waiting.wait(0.3)
+            time.sleep(0.3)  # the other thread comes to its import of json
             execute(module)
         spec.loader.exec_module = slow
         return spec

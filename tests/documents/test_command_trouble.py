@@ -372,16 +372,20 @@ def test_stats_of_integers_of_any_size():
     assert snooze.loads(done.out)["kinds"] == {"integer": 1}
 
 
-@pytest.mark.parametrize("command", ["validate", "format", "minify"])
+@pytest.mark.parametrize(
+    "command",
+    [["validate"], ["format"], ["minify"], ["query", "$"], ["infer"]],
+    ids=" ".join,
+)
 def test_json_lines_without_the_option(folder, command):
     """The message names the option where the command has it."""
     hint = "For one document on each line, use --lines."
     (folder / "a.ndjson").write_text('{"a":1}\n{"a":2}\n')
-    assert Done(command, "a.ndjson").err.rstrip().endswith(hint)
+    assert Done(*command, "a.ndjson").err.rstrip().endswith(hint)
     (folder / "a.ndjson").write_text('{"a":1}\n{"a":2\n')
-    assert hint not in Done(command, "--lines", "a.ndjson").err
+    assert hint not in Done(*command, "--lines", "a.ndjson").err
     (folder / "a.ndjson").write_text('{"a":1} {"a":2}\n')
-    assert hint not in Done(command, "a.ndjson").err
+    assert hint not in Done(*command, "a.ndjson").err
     (folder / "a.ndjson").write_text('{"a":1}\n{"a":2}\n')
     sort = Done("sort", "a.ndjson")
     assert sort.status == 1

@@ -39,6 +39,15 @@ ENDINGS = {
 _COMPRESSED = {".gz", ".zst"}
 _INDENTED = snooze.Encoder(indent=2)
 _COMPACT = snooze.Encoder()
+_KINDS = {
+    dict: "an object",
+    list: "an array",
+    str: "a string",
+    int: "a number",
+    float: "a number",
+    bool: "a boolean",
+    type(None): "null",
+}
 
 
 def of_name(name: str) -> str | None:
@@ -181,17 +190,6 @@ def _kind(value: Any) -> str:
     if isinstance(value, snooze.Raw):
         return "a number"
     return _KINDS.get(type(value), type(value).__name__)
-
-
-_KINDS = {
-    dict: "an object",
-    list: "an array",
-    str: "a string",
-    int: "a number",
-    float: "a number",
-    bool: "true or false",
-    type(None): "null",
-}
 
 
 _READERS: dict[str, Callable[[bytes], Any]] = {

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import snooze
+from snooze._cli import options
 from snooze._files import compression, damage
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ STANDARD_INPUT = "-"
 BLOCK = 1 << 18
 _DECODER = snooze.Decoder()
 _MAGIC = frozenset("*?[")
+_MORE = "unexpected content after document"
 
 
 class InputError(Exception):
@@ -56,6 +58,10 @@ class DocumentError(Exception):
         self.column = column
         self.text = text
         self.cut = cut
+        #: Whether it may be JSON Lines, read as one document. Known only while a
+        #: command runs, and the message may be shown after it.
+        is_second_line = reason == _MORE and line > 1 and column == 1
+        self.may_be_lines = is_second_line and options.omits_lines()
 
     @classmethod
     def of(

@@ -59,3 +59,9 @@ lines = click.option(
 ascii_ = click.option(
     "--ascii", "ascii_", is_flag=True, help="Escape characters that are not ASCII."
 )
+
+
+def omits_lines() -> bool:
+    """Return whether the running command has the option --lines, not given."""
+    context = click.get_current_context(silent=True)
+    return context is not None and context.params.get("lines") is False

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from snooze._cli.inputs import DocumentError
 
 _LEAST = 20
-_MORE = "unexpected content after document"
 _HINT = "  For one document on each line, use --lines."
 
 
@@ -33,23 +32,8 @@ def explained(problem: DocumentError) -> str:
     """Return the message for a text that is no document."""
     head = f"{problem.name}:{problem.line}:{problem.column}: {problem.reason}"
     shown = caret(problem.text, problem.column - problem.cut, problem.line)
-    hint = _HINT if _is_second_line(problem) else ""
+    hint = _HINT if problem.may_be_lines else ""
     return "\n".join(filter(None, (head, shown, hint)))
-
-
-def _is_second_line(problem: DocumentError) -> bool:
-    """Return whether the text may be JSON Lines that the command read as one document.
-
-    `lines` is the name of the option in `options`.
-    """
-    context = click.get_current_context(silent=True)
-    return (
-        problem.reason == _MORE
-        and problem.line > 1
-        and problem.column == 1
-        and context is not None
-        and context.params.get("lines") is False
-    )
 
 
 def caret(text: str, column: int, line: int | None = None) -> str:

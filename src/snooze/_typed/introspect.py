@@ -519,7 +519,7 @@ def _refusal(tp: Any, name: Any, place: str) -> str:
             f"{place}: bytes are a document, not a type; the document comes first, as "
             "in decode(document, type)"
         )
-    if dataclasses.is_dataclass(tp) and not isinstance(tp, type):
+    if declarations.class_kind(type(tp)) is not None:
         name = type_name(type(tp))
         return f"{place}: an object of {name} is a value, not a type; use {name}"
     if name == "ClassVar":

@@ -15,6 +15,7 @@ import uuid
 from collections import abc
 from typing import Annotated, Any, Literal, NewType
 
+import attrs
 import pytest
 import typing_extensions
 
@@ -505,11 +506,19 @@ class Pair:
     first: int
 
 
+@attrs.define
+class AttrsPair:
+    """Likewise, of attrs."""
+
+    first: int
+
+
 REFUSED = [
     (slice, "the type: slice is not a type that snooze knows; give dec_hook=…, a __snooze__ method in the class, or a wire type with Annotated[…, Via(…)]"),
     (3, "the type: 3 is a value, not a type; for one value use Literal"),
     (b"[1]", "the type: bytes are a document, not a type; the document comes first, as in decode(document, type)"),
     (Pair(1), "the type: an object of Pair is a value, not a type; use Pair"),
+    (AttrsPair(1), "the type: an object of AttrsPair is a value, not a type; use AttrsPair"),
     (typing.ClassVar[int], "the type: ClassVar is not the type of a value"),
     (dict[list[int], int], "the type: list cannot be the key of a dict: member names are strings in JSON"),
     (dict[str | int, int], "the type: the keys str or int cannot be told apart: member names are strings in JSON"),
