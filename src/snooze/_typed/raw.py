@@ -7,14 +7,19 @@ and by users.
 
 from __future__ import annotations
 
+from snooze._typed.lazy_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Self
+
 
 class Raw(bytes):
     """The JSON text of one value, kept as bytes and not decoded.
 
     Use it as the type of a field to decode that part of a document later, with
     `snooze.decode(raw, T)`, or to write it back unchanged. A Decoder checks the text as
-    JSON (RFC 8259). An Encoder copies it as it is: a `Raw` that you make yourself must
-    hold one JSON value in UTF-8.
+    JSON (RFC 8259). An Encoder copies it as it is: a `Raw` that you make yourself, of
+    bytes or str, must hold one JSON value.
 
     Examples:
         >>> import dataclasses, snooze
@@ -29,10 +34,28 @@ class Raw(bytes):
         [1, 2]
         >>> snooze.encode(envelope)
         b'{"kind":"n","body":[1, 2]}'
+        >>> snooze.encode([snooze.Raw('{"made": "elsewhere"}')])
+        b'[{"made": "elsewhere"}]'
     """
 
     __slots__ = ()
     __module__ = "snooze"
+
+    def __new__(cls, text: bytes | bytearray | memoryview | str = b"", /) -> Self:
+        """Return the text, as UTF-8.
+
+        Raises:
+            TypeError: The text is no str and no bytes.
+            UnicodeEncodeError: The text has surrogates.
+        """
+        if isinstance(text, str):
+            text = text.encode()
+        elif not isinstance(text, (bytes, bytearray, memoryview)):
+            raise TypeError(
+                f"expected JSON text as str or bytes, found {type(text).__name__}: "
+                "snooze.encode makes text of other values"
+            )
+        return super().__new__(cls, text)
 
     def __repr__(self) -> str:
         """Return the call that makes an equal instance."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import base64
+import copy
 import datetime
 import enum
 import ipaddress
 import pathlib
+import pickle
 import random
 import re
+import sys
 import uuid
 from dataclasses import dataclass
 from datetime import date, time, timedelta, timezone
@@ -477,6 +480,39 @@ def test_unions_of_formats() -> None:
     accept(date | None | int, '"2024-01-02"', date(2024, 1, 2))
     refuse(date | int, '"x"', f'expected date or int, found "x" {AT}')
     refuse(date | int, "1.5", f"expected date or int, found float {AT}")
+
+
+@pytest.mark.parametrize("wrap", [bytes, bytearray, memoryview, bytes.decode])
+def test_raw_of_bytes_and_of_text(wrap: Any) -> None:
+    """A `Raw` that users make has the text as UTF-8."""
+    text = '{"a": "\u00e9"}'.encode()
+    raw = snooze.Raw(wrap(text))
+    assert (type(raw), raw, hash(raw)) == (snooze.Raw, text, hash(text))
+    assert snooze.encode([raw]) == b"[" + text + b"]"
+    assert snooze.Raw() == b""
+    assert pickle.loads(pickle.dumps(raw)) == copy.copy(raw) == raw
+
+
+@pytest.mark.parametrize("wrong", [5, None, [49], {"a": 1}, 1.5, object()])
+def test_raw_of_other_values(wrong: Any) -> None:
+    """`bytes(5)` is five zeros: no JSON."""
+    kind = type(wrong).__name__
+    with pytest.raises(TypeError, match=f"found {kind}: snooze.encode makes text"):
+        snooze.Raw(wrong)
+    with pytest.raises(UnicodeEncodeError):
+        snooze.Raw('"\ud800"')
+
+
+def test_decoded_raw_is_as_made() -> None:
+    """A Decoder makes instances without a call of the class."""
+    for text in (b"1", b'"' + b"x" * 1000 + b'"', b"[1, 2]"):
+        raw = snooze.decode(text, snooze.Raw)
+        made = snooze.Raw(text)
+        assert (type(raw), raw, hash(raw)) == (snooze.Raw, text, hash(text))
+        assert sys.getsizeof(raw) == sys.getsizeof(made)
+        assert pickle.loads(pickle.dumps(raw)) == made
+    [number] = snooze.decode(b"[1.50]", numbers="raw")
+    assert (type(number), number, hash(number)) == (snooze.Raw, b"1.50", hash(b"1.50"))
 
 
 def test_raw_can_be_decoded_later() -> None:

@@ -4,12 +4,14 @@
 //! by both directions.
 
 use core::mem::offset_of;
+use core::ptr::copy_nonoverlapping;
 use core::slice;
 
 use pyo3_ffi::*;
 
 use crate::py::handle::{Builtin, Handle, Strong, type_flags};
-use crate::py::{Attached, Obj, Owned, Raised};
+use crate::py::types::Type;
+use crate::py::{Attached, Obj, Owned, Raised, error};
 
 /// The offset of a `bytes` object's contents, which a zero byte follows.
 pub(super) const HEAD: usize = offset_of!(PyBytesObject, ob_sval);
@@ -53,6 +55,38 @@ pub(crate) fn new(_py: &Attached, contents: &[u8]) -> Result<OwnedBytes, Raised>
     // SAFETY: attached, because there is a witness; the start and length of a slice; the result is
     // checked, and is a `bytes`, because the call makes one.
     unsafe { Ok(OwnedBytes::assume(Owned::take(PyBytes_FromStringAndSize(start, length))?)) }
+}
+
+/// Marks a new `bytes` as not hashed yet.
+///
+/// # Safety
+/// `block` is a `PyBytesObject`.
+#[allow(deprecated, reason = "the field is only deprecated for reading")]
+pub(super) unsafe fn set_unhashed(block: *mut u8) {
+    // SAFETY: a `bytes`, because the caller says so.
+    unsafe { (&raw mut (*block.cast::<PyBytesObject>()).ob_shash).write(-1) }
+}
+
+/// Makes an instance of a subclass of `bytes` without a call of the class, as `bytes.__new__` does;
+/// raises `TypeError` for any other class.
+pub(crate) fn of_class(_py: &Attached, class: Obj<'_>, contents: &[u8]) -> Result<Owned, Raised> {
+    let class = Type::any(class).map(|class| class.as_ptr().cast::<PyTypeObject>());
+    // SAFETY: attached, because there is a witness; a live type, because the handle borrows it. The
+    // allocated memory is zeroed and begins as a `bytes` of that size and a zero byte, because the
+    // type is a subclass of `bytes`; nobody else has seen the object.
+    unsafe {
+        let is_bytes = |&tp: &*mut PyTypeObject| PyType_IsSubtype(tp, &raw mut PyBytes_Type) != 0;
+        let Some((tp, allocate)) =
+            class.filter(is_bytes).and_then(|tp| Some((tp, (*tp).tp_alloc?)))
+        else {
+            return Err(error::type_error(c"expected a subclass of bytes"));
+        };
+        let made = Owned::take(allocate(tp, contents.len() as Py_ssize_t))?;
+        let start = made.as_ptr().cast::<u8>();
+        set_unhashed(start);
+        copy_nonoverlapping(contents.as_ptr(), start.byte_add(HEAD), contents.len());
+        Ok(made)
+    }
 }
 
 /// Copies an instance of a subclass of `bytes` to a `bytes`; `None` for any other object.

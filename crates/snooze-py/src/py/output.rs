@@ -14,7 +14,7 @@ use snooze_core::out::{
     Buffer, FloatHistory, NoMemory, NotedText, SeenTexts, Style, TextHistory, WhiteSpace, Window,
 };
 
-use crate::py::bytes::HEAD;
+use crate::py::bytes::{HEAD, set_unhashed};
 use crate::py::error::no_memory;
 use crate::py::str_build::new_ascii_by_calls;
 use crate::py::{Attached, Owned, Raised, unicode};
@@ -212,16 +212,6 @@ impl Output<'_> {
         // the caller's `Out` reported that many bytes.
         unsafe { slice::from_raw_parts(self.start(), len) }
     }
-}
-
-/// Marks a new `bytes` as not hashed yet.
-///
-/// # Safety
-/// `block` is a `PyBytesObject`.
-#[allow(deprecated, reason = "the field is only deprecated for reading")]
-unsafe fn set_unhashed(block: *mut u8) {
-    // SAFETY: a `bytes`, because the caller says so.
-    unsafe { (&raw mut (*block.cast::<PyBytesObject>()).ob_shash).write(-1) }
 }
 
 // SAFETY: a window lies behind `used` bytes inside the memory, because the array and the block hold

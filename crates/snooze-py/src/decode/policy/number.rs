@@ -96,18 +96,12 @@ fn finite<const DIRECT: bool>(
                 return Err(too_long(py, start));
             };
             match chars::<false>(digits.get())? {
-                Chars::Ascii(digits) => {
-                    let text = bytes::new(py, digits)?;
-                    Ok(call::call_one(py, class, text.as_owned())?)
-                }
+                Chars::Ascii(digits) => Ok(bytes::of_class(py, class.get(), digits)?),
                 _ => Ok(value.into_owned()),
             }
         }
         (NumeralKind::Hexadecimal, _) => integer(py, text, 16, start),
-        (_, Numbers::Raw(class)) => {
-            let text = bytes::new(py, text)?;
-            Ok(call::call_one(py, class, text.as_owned())?)
-        }
+        (_, Numbers::Raw(class)) => Ok(bytes::of_class(py, class.get(), text)?),
         (NumeralKind::Decimal, Numbers::Decimal(class)) => {
             if !digits_fit(text) {
                 return Err(Error::new(ErrorKind::DecimalRange, start).into());

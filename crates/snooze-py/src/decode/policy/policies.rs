@@ -76,9 +76,9 @@ impl Policies {
         Ok(Self { rules, numbers, duplicates, max_depth: description::size(depth)?, hook })
     }
 
-    /// Whether decoding may run Python code.
+    /// Whether decoding runs Python code of the user.
     pub(super) fn runs_python(&self) -> bool {
-        !matches!((&self.hook, &self.numbers), (Hook::None, Numbers::Float))
+        !matches!(self.hook, Hook::None)
     }
 
     /// Calls `see` for each object that the policies own.

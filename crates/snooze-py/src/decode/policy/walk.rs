@@ -48,7 +48,7 @@ pub(crate) fn decode(
     };
     let mut scratch = pool.take()?;
     let result = {
-        // Python code may rely on the garbage collector.
+        // A hook may rely on the garbage collector.
         let _paused = (!policies.runs_python()).then(PausedCollector::new);
         let (bytes, py, scratch) = (input.bytes(), &mut *py, &mut *scratch);
         runtime.dispatch.run_narrow(Decode { runtime, py, policies, bytes, scratch })

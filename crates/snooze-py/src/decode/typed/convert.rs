@@ -123,8 +123,8 @@ impl<'p> Context<'p, '_> {
             Err(_) => return Err(ConvertError::WrongValue),
         };
         let class = self.class_at(class)?;
-        let text = bytes::new(self.py, self.bytes.get(at..end).unwrap_or(&[]))?;
-        Ok(call::call_one(self.py, class, text.as_owned())?)
+        let text = self.bytes.get(at..end).unwrap_or(&[]);
+        Ok(bytes::of_class(self.py, class.get(), text)?)
     }
 
     /// Whether the token of an object is at an offset.
