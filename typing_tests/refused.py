@@ -37,6 +37,8 @@ Decoder(max_depth="5")  # error
 Decoder(max_size=1.5)  # error
 Decoder(object_hook="dict")  # error
 Decoder(object_pairs_hook=1)  # error
+Decoder(list[User], threads=None)  # error
+snooze.Raw(1)  # error
 snooze.decode(b"", duplicates=1)  # error
 Decoder(User).decode(1)  # error
 Decoder(User).decode()  # error

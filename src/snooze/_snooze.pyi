@@ -256,6 +256,19 @@ def source_offsets(
     Decoders with a type and ``syntax`` or ``surrogates`` call this.
     """
 
+def array_cuts(document: bytes, size: int, /) -> tuple[int, ...] | None:
+    """Return the offsets of the brackets of an array and of commas between its items.
+
+    The commas are about ``size`` bytes apart. ``None`` if there is none, or if the
+    document is no array. Decoders with ``threads`` call this.
+    """
+
+def join_lists(lists: list[list[Any]], /) -> list[Any]:
+    """Return a list of the items of all lists in a list, which are empty then.
+
+    Decoders with ``threads`` call this.
+    """
+
 def path_at(document: str, position: int, /) -> tuple[str | int, ...]:
     """Return the names and indices that lead to the value at a position of a ``str``.
 

@@ -28,6 +28,18 @@ def outcome_of(call: Callable[[], Any]) -> Any:
         return type(exc), str(exc)
 
 
+def is_lost(result: Any) -> bool:
+    """Return whether CPython itself lost an exception for lack of memory.
+
+    Up to 3.11, a frame or a traceback that cannot be created, and a text that cannot be
+    formatted for an exception, leave no exception, or one without a text.
+    """
+    if not isinstance(result, tuple) or len(result) != 2:
+        return False
+    texts = ("returned NULL without setting", "without exception set")
+    return any(text in str(result[1]) for text in texts) or result == (TypeError, "")
+
+
 def starved(call: Callable[[], Any], first: int, last: int) -> Any:
     """Return the outcome of a call whose allocations `first` to `last` fail (0: all)."""
     import _testcapi

@@ -20,7 +20,7 @@ import snooze
 from helpers import ledger
 from helpers.cpython_faults import ENDLESS
 from helpers.isolated import in_child, needs_module
-from helpers.starvation import each_failure
+from helpers.starvation import each_failure, is_lost
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,14 +64,13 @@ CALLS: dict[str, Callable[[str], Callable[[], Any]]] = {
 }
 
 
-def is_lost(result: Any) -> bool:
-    """Return whether CPython itself lost an exception for lack of memory.
+def is_lost_here(result: Any) -> bool:
+    """Return whether CPython lost an exception, or had no memory for a file's lock.
 
-    Up to 3.11, a frame or a traceback that cannot be created leaves no exception; and a
-    file without memory for its lock is a RuntimeError.
+    The latter is a RuntimeError up to 3.11.
     """
-    texts = ("returned NULL without setting", "without exception set", "allocate read")
-    return isinstance(result, tuple) and any(text in str(result[1]) for text in texts)
+    is_pair = isinstance(result, tuple) and len(result) == 2
+    return is_lost(result) or (is_pair and "allocate read" in str(result[1]))
 
 
 def open_files() -> int:
@@ -98,9 +97,9 @@ def starve(name: str) -> str:
             return call
 
         before = open_files()
-        count = each_failure(case, 1, tolerated=is_lost)
+        count = each_failure(case, 1, tolerated=is_lost_here)
         left = ledger.grown(
-            lambda times: each_failure(case, times, tolerated=is_lost), REPEATS
+            lambda times: each_failure(case, times, tolerated=is_lost_here), REPEATS
         )
         assert not left, f"left behind by each round of failures: {left}"
         case()

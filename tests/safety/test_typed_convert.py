@@ -20,7 +20,7 @@ import pytest
 import snooze
 from helpers import ledger, typed_subjects
 from helpers.isolated import DEBUG_MALLOC, in_child, needs_module
-from helpers.starvation import each_failure, outcome_of
+from helpers.starvation import each_failure, is_lost, outcome_of
 from snooze import Converter, ValidationError
 from snooze._typed import instances, lower_decode
 from snooze._typed.introspect import build
@@ -99,14 +99,6 @@ def starve(part: int) -> str:
             raise AssertionError(f"{name}: {error}") from None
         lines.append(f"{name}: {count}")
     return "\n".join(lines)
-
-
-def is_lost(result: Any) -> bool:
-    """Return whether CPython itself lost an exception: see test_typed_decode_memory."""
-    if not isinstance(result, tuple) or len(result) != 2:
-        return False
-    texts = ("returned NULL without setting", "without exception set")
-    return any(text in str(result[1]) for text in texts) or result == (TypeError, "")
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ import snooze
 from helpers import ledger, typed_subjects
 from helpers.cpython_faults import in_child_unless_faulty, unexplained
 from helpers.isolated import in_child, needs_module
-from helpers.starvation import each_failure, outcome_of
+from helpers.starvation import each_failure, is_lost, outcome_of
 from snooze import Decoder, Via
 from snooze._typed import lower_decode
 from snooze._typed.errors import fail
@@ -35,18 +35,6 @@ PARTS = 6
 NAMES = sorted(typed_subjects.PLANS)
 #: `datetime.fromtimestamp` of 3.11 leaks when it has no memory.
 LEAKED_BY_CPYTHON = {"lax times"}
-
-
-def is_lost(result: Any) -> bool:
-    """Return whether CPython itself lost an exception for lack of memory.
-
-    Up to 3.11, a frame or a traceback that cannot be created, and a text that cannot be
-    formatted for an exception, leave no exception, or one without a text.
-    """
-    if not isinstance(result, tuple) or len(result) != 2:
-        return False
-    texts = ("returned NULL without setting", "without exception set")
-    return any(text in str(result[1]) for text in texts) or result == (TypeError, "")
 
 
 def described(name: str, fail: Any) -> Any:

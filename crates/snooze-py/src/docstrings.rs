@@ -168,6 +168,21 @@ Return the byte offsets in a document of ascending offsets in its ``plain_json``
 
 Decoders with a type and ``syntax`` or ``surrogates`` call this."#;
 
+pub(crate) const ARRAY_CUTS: &CStr = cr#"array_cuts(document, size, /)
+--
+
+Return the offsets of the brackets of an array and of commas between its items.
+
+The commas are about ``size`` bytes apart. ``None`` if there is none, or if the
+document is no array. Decoders with ``threads`` call this."#;
+
+pub(crate) const JOIN_LISTS: &CStr = cr#"join_lists(lists, /)
+--
+
+Return a list of the items of all lists in a list, which are empty then.
+
+Decoders with ``threads`` call this."#;
+
 pub(crate) const PATH_AT: &CStr = cr#"path_at(document, position, /)
 --
 

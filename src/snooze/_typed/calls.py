@@ -157,7 +157,8 @@ def decode(
             integers of any size stay exact.
         options: The keyword options of `Decoder`: strict, errors, max_errors, unknown,
             rename, skip, at, dec_hook, gc, syntax, numbers, nan, duplicates,
-            surrogates, encoding, max_depth, max_size, object_hook, object_pairs_hook.
+            surrogates, encoding, max_depth, max_size, object_hook, object_pairs_hook,
+            threads.
 
     Returns:
         A value of the type.

@@ -33,11 +33,6 @@ if TYPE_CHECKING:
 
 def decoding(tp: Any, options: dict[str, Any]) -> Any:
     """Return the description of a decoder; `options` has all of them."""
-    defaults = Options(
-        rename=NOT_GIVEN if options["rename"] is None else options["rename"],
-        unknown=NOT_GIVEN if options["unknown"] is None else options["unknown"],
-        gc=options["gc"],
-    )
     at = options["at"]
     plan = (
         options["strict"],
@@ -45,23 +40,26 @@ def decoding(tp: Any, options: dict[str, Any]) -> Any:
         options["skip"] == "fast",
         None if at is None else tokens(at),
     )
-    description = lower_decode.lower(build(tp, defaults), plan, options["dec_hook"])
-    return (*description, fail)
+    root = build(tp, decoding_defaults(options))
+    return (*lower_decode.lower(root, plan, options["dec_hook"]), fail)
 
 
-def converting(tp: Any, options: dict[str, Any]) -> Any:
-    """Return the description of a converter; `options` has all of them."""
-    defaults = Options(
+def decoding_defaults(options: dict[str, Any]) -> Options:
+    """Return what the options of a decoder say of all classes."""
+    return Options(
         rename=NOT_GIVEN if options["rename"] is None else options["rename"],
         unknown=NOT_GIVEN if options["unknown"] is None else options["unknown"],
         gc=options["gc"],
     )
+
+
+def converting(tp: Any, options: dict[str, Any]) -> Any:
+    """Return the description of a converter; `options` has all of them."""
     most = options["max_errors"] if options["errors"] == "all" else None
     plan = (options["strict"], most, False, None)
     readable = instances.readable(from_attributes=options["from_attributes"])
-    description = lower_decode.lower(
-        build(tp, defaults), plan, options["dec_hook"], readable=readable
-    )
+    root = build(tp, decoding_defaults(options))
+    description = lower_decode.lower(root, plan, options["dec_hook"], readable=readable)
     return (*description, fail), readable
 
 

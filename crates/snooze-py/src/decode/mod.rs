@@ -9,12 +9,14 @@
 //!                    │     └─► string_cache   short strings seen before
 //!                    │           └─► text_match     hash and comparison, for both caches
 //!                    ├─► decimal       which numbers `Decimal` takes
+//!                    ├─► cuts          where several threads share a document
 //!                    └─► scratch       stacks and caches of a call, kept for the next one
 //! ```
 //!
 //! Separate from `encode`; neither uses the other. Invariant: `policy`, `untyped` and `typed` do not use
 //! each other, and the files that they share use neither. Called by `module`.
 
+pub(crate) mod cuts;
 pub(crate) mod decimal;
 pub(crate) mod error;
 pub(crate) mod input;

@@ -1,4 +1,4 @@
-//! The functions that typed Decoders with another syntax, and errors, are made of.
+//! The functions that Decoders with other options, and errors, are made of.
 //!
 //! Separate from `functions`, which has what `import snooze` needs. Called by CPython, from
 //! `snooze._typed`.
@@ -9,6 +9,7 @@ use core::slice;
 
 use pyo3_ffi::*;
 
+use crate::decode::cuts;
 use crate::decode::policy::{rules, text};
 use crate::description;
 use crate::docstrings;
@@ -16,6 +17,8 @@ use crate::module::cell::state_of;
 use crate::module::codec::return_value;
 use crate::module::functions::Function;
 use crate::module::state::State;
+use crate::py::bytes::Bytes;
+use crate::py::list::List;
 use crate::py::unicode::Str;
 use crate::py::{Attached, Obj, Owned, Raised, error, singletons, types};
 
@@ -27,7 +30,7 @@ unsafe fn call(
     module: *mut PyObject,
     arguments: *mut *mut PyObject,
     count: Py_ssize_t,
-    run: impl FnOnce(&Attached, &State, &[Obj<'_>]) -> Result<Owned, Raised>,
+    run: impl FnOnce(&mut Attached, &State, &[Obj<'_>]) -> Result<Owned, Raised>,
 ) -> *mut PyObject {
     // SAFETY: an instance of this module and live objects, because the caller says so; an `Obj` is one
     // pointer. The thread is attached, because CPython calls.
@@ -40,7 +43,7 @@ unsafe fn call(
             0 => &[],
             _ => slice::from_raw_parts(arguments.cast_const().cast(), count as usize),
         };
-        return_value(run(&Attached::assume(), state, arguments))
+        return_value(run(&mut Attached::assume(), state, arguments))
     }
 }
 
@@ -50,7 +53,7 @@ unsafe extern "C" fn plain_json(
     arguments: *mut *mut PyObject,
     count: Py_ssize_t,
 ) -> *mut PyObject {
-    let run = |py: &Attached, state: &State, arguments: &[Obj<'_>]| {
+    let run = |py: &mut Attached, state: &State, arguments: &[Obj<'_>]| {
         let &[object, syntax, surrogates] = arguments else {
             return Err(error::type_error(c"plain_json() takes exactly 3 arguments"));
         };
@@ -66,7 +69,7 @@ unsafe extern "C" fn source_offsets(
     arguments: *mut *mut PyObject,
     count: Py_ssize_t,
 ) -> *mut PyObject {
-    let run = |py: &Attached, state: &State, arguments: &[Obj<'_>]| {
+    let run = |py: &mut Attached, state: &State, arguments: &[Obj<'_>]| {
         let &[object, syntax, surrogates, offsets] = arguments else {
             return Err(error::type_error(c"source_offsets() takes exactly 4 arguments"));
         };
@@ -82,7 +85,7 @@ unsafe extern "C" fn path_at(
     arguments: *mut *mut PyObject,
     count: Py_ssize_t,
 ) -> *mut PyObject {
-    let run = |py: &Attached, _: &State, arguments: &[Obj<'_>]| {
+    let run = |py: &mut Attached, _: &State, arguments: &[Obj<'_>]| {
         let &[document, position] = arguments else {
             return Err(error::type_error(c"path_at() takes exactly 2 arguments"));
         };
@@ -101,7 +104,7 @@ unsafe extern "C" fn name_decode_error(
     arguments: *mut *mut PyObject,
     count: Py_ssize_t,
 ) -> *mut PyObject {
-    let run = |py: &Attached, state: &State, arguments: &[Obj<'_>]| {
+    let run = |py: &mut Attached, state: &State, arguments: &[Obj<'_>]| {
         let &[class] = arguments else {
             return Err(error::type_error(c"name_decode_error() takes exactly 1 argument"));
         };
@@ -110,6 +113,45 @@ unsafe extern "C" fn name_decode_error(
         }
         state.runtime.decode_error.name(class);
         Ok(singletons::none(py))
+    };
+    // SAFETY: as `call` asks, because CPython calls this function as a method of the module.
+    unsafe { call(module, arguments, count, run) }
+}
+
+/// `array_cuts(document, size, /)`.
+unsafe extern "C" fn array_cuts(
+    module: *mut PyObject,
+    arguments: *mut *mut PyObject,
+    count: Py_ssize_t,
+) -> *mut PyObject {
+    let run = |py: &mut Attached, state: &State, arguments: &[Obj<'_>]| {
+        let &[document, size] = arguments else {
+            return Err(error::type_error(c"array_cuts() takes exactly 2 arguments"));
+        };
+        let Some(document) = Bytes::exact(document) else {
+            return Err(error::type_error(c"array_cuts() takes bytes and a size"));
+        };
+        cuts::array_cuts(py, state.runtime.dispatch, document, description::size(size)?)
+    };
+    // SAFETY: as `call` asks, because CPython calls this function as a method of the module.
+    unsafe { call(module, arguments, count, run) }
+}
+
+/// `join_lists(lists, /)`.
+unsafe extern "C" fn join_lists(
+    module: *mut PyObject,
+    arguments: *mut *mut PyObject,
+    count: Py_ssize_t,
+) -> *mut PyObject {
+    let run = |py: &mut Attached, state: &State, arguments: &[Obj<'_>]| {
+        let lists = match arguments {
+            &[lists] => List::exact(lists),
+            _ => None,
+        };
+        let Some(lists) = lists else {
+            return Err(error::type_error(c"join_lists() takes a list of lists"));
+        };
+        cuts::join_lists(&state.runtime, py, lists)
     };
     // SAFETY: as `call` asks, because CPython calls this function as a method of the module.
     unsafe { call(module, arguments, count, run) }
@@ -125,9 +167,11 @@ const fn function(name: &'static CStr, function: PyCFunctionFast, doc: &'static 
 }
 
 /// The functions.
-pub(super) static FUNCTIONS: [Function; 4] = [
+pub(super) static FUNCTIONS: [Function; 6] = [
     function(c"plain_json", plain_json, docstrings::PLAIN_JSON),
     function(c"source_offsets", source_offsets, docstrings::SOURCE_OFFSETS),
     function(c"path_at", path_at, docstrings::PATH_AT),
+    function(c"array_cuts", array_cuts, docstrings::ARRAY_CUTS),
+    function(c"join_lists", join_lists, docstrings::JOIN_LISTS),
     function(c"name_decode_error", name_decode_error, docstrings::NAME_DECODE_ERROR),
 ];

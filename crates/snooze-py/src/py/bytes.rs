@@ -10,7 +10,6 @@ use core::slice;
 use pyo3_ffi::*;
 
 use crate::py::handle::{Builtin, Handle, Strong, type_flags};
-use crate::py::types::Type;
 use crate::py::{Attached, Obj, Owned, Raised, error};
 
 /// The offset of a `bytes` object's contents, which a zero byte follows.
@@ -70,15 +69,14 @@ pub(super) unsafe fn set_unhashed(block: *mut u8) {
 /// Makes an instance of a subclass of `bytes` without a call of the class, as `bytes.__new__` does;
 /// raises `TypeError` for any other class.
 pub(crate) fn of_class(_py: &Attached, class: Obj<'_>, contents: &[u8]) -> Result<Owned, Raised> {
-    let class = Type::any(class).map(|class| class.as_ptr().cast::<PyTypeObject>());
-    // SAFETY: attached, because there is a witness; a live type, because the handle borrows it. The
+    // SAFETY: attached, because there is a witness; a live type, because the object is one. The
     // allocated memory is zeroed and begins as a `bytes` of that size and a zero byte, because the
     // type is a subclass of `bytes`; nobody else has seen the object.
     unsafe {
-        let is_bytes = |&tp: &*mut PyTypeObject| PyType_IsSubtype(tp, &raw mut PyBytes_Type) != 0;
-        let Some((tp, allocate)) =
-            class.filter(is_bytes).and_then(|tp| Some((tp, (*tp).tp_alloc?)))
-        else {
+        let tp = class.as_ptr().cast::<PyTypeObject>();
+        let is_bytes =
+            PyType_Check(class.as_ptr()) != 0 && PyType_IsSubtype(tp, &raw mut PyBytes_Type) != 0;
+        let Some(allocate) = is_bytes.then(|| (*tp).tp_alloc).flatten() else {
             return Err(error::type_error(c"expected a subclass of bytes"));
         };
         let made = Owned::take(allocate(tp, contents.len() as Py_ssize_t))?;

@@ -5,6 +5,7 @@
 //! | `scan` | the end of a run of plain string characters, or of white space |
 //! | `quotes` | which bytes of a block are inside strings |
 //! | `structure` | the end of a container, from its brackets |
+//! | `array_cuts` | where a long array can be cut |
 //! | `tokens` | all tokens of a block |
 //! | `unescape` | reading string bodies with escapes |
 //! | `utf8` | measuring and decoding UTF-8 |
@@ -17,6 +18,7 @@
 //! | `decimal` | the result of reading a decimal |
 //! | `units` | the units of text that CPython stores |
 
+pub mod array_cuts;
 pub(super) mod copy;
 pub mod decimal;
 pub mod digits;

@@ -2,7 +2,8 @@
 //!
 //! Separate from `tokens` because it checks less: neither the text between brackets, nor that a
 //! bracket closes its own kind. So a block that does not hold the end costs a few operations.
-//! Invariant: reads nothing outside the slice, and each block once. Called by `read::skip`.
+//! Invariant: reads nothing outside the slice, and each block once. Called by `read::skip`; its
+//! `Block` also by `array_cuts`.
 
 use super::super::Lanes;
 use super::quotes::{BLOCK, StringMasks, StringState};
@@ -27,17 +28,17 @@ pub struct End {
 }
 
 /// The masks of one block. No bit is set beyond the end of the slice.
-struct Block {
-    quotes: u64,
-    backslashes: u64,
-    opening: u64,
-    closing: u64,
+pub(super) struct Block {
+    pub(super) quotes: u64,
+    pub(super) backslashes: u64,
+    pub(super) opening: u64,
+    pub(super) closing: u64,
     non_ascii: u64,
 }
 
 impl Block {
     #[inline(always)]
-    fn load<V: Lanes>(bytes: &[u8], start: usize) -> Self {
+    pub(super) fn load<V: Lanes>(bytes: &[u8], start: usize) -> Self {
         let mut block = Block { quotes: 0, backslashes: 0, opening: 0, closing: 0, non_ascii: 0 };
         for part in 0..BLOCK / V::LANES {
             let at = start + part * V::LANES;
