@@ -159,6 +159,24 @@ def test_the_first_screen_has_the_answer_and_two_figures(run, page, results):
     assert main.count('<details class="fold"') == len(results["studies"]) + 5
 
 
+def test_the_figures_of_the_first_screen_leave_room_for_the_advice(run):
+    """At 1280 by 800 pixels; looked at in a browser, which these heights stand for."""
+    whole = (run / "report.html").read_text("utf-8")
+    first = whole[whole.index('<div class="first">') : whole.index("<main")]
+    heights = {
+        kind: [
+            float(height)
+            for height in re.findall(
+                rf'<svg class="{kind}" viewBox="0 0 [\d.]+ ([\d.]+)"', first
+            )
+        ]
+        for kind in ("wide", "narrow")
+    }
+    assert len(heights["wide"]) == len(heights["narrow"]) == 2
+    assert max(heights["wide"]) <= 240
+    assert heights["narrow"][1] >= 300
+
+
 def test_every_value_of_every_table_is_on_the_page(page, results):
     held = set(page.values)
     for table, cell in cells(results):

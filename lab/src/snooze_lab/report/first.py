@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from snooze_lab.results_types import FormatPoint, Mean, Ranking, Results
 
 WIDE = 560
-#: Height of the figure of formats, and the largest radius of its dots.
-_TALL, _LARGEST = 300.0, 9.0
+#: Heights of the figure of formats: low beside the ranking, so that the advice below it
+#: is on the first screen of 1280 by 800 pixels, and high on a phone.
+_LOW, _TALL = 200.0, 300.0
+#: The largest radius of its dots.
+_LARGEST = 9.0
 _READING, _WRITING = "p2", "p3"
 
 
@@ -151,7 +154,8 @@ def _scatter(points: tuple[FormatPoint, ...], across: Axis, up: Axis) -> Drawing
         return 3.0 + (_LARGEST - 3.0) * share
 
     def draw(width: float, kind: str) -> str:
-        plot = Plot(across, up, width=width, height=_TALL, right=14)
+        height = _TALL if kind == "narrow" else _LOW
+        plot = Plot(across, up, width=width, height=height, right=14)
         # Large dots first, so that they hide no small ones.
         for one in sorted(points, key=lambda one: -one.bytes):
             colour, shape = styles[one.name]
