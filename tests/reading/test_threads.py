@@ -100,6 +100,8 @@ def test_other_roots(works: list[int]) -> None:
 
 WRONG = [
     TEXT[:-1],
+    TEXT[:-1] + b"}",
+    b"{" + TEXT[1:],
     TEXT + b"]",
     TEXT + b"1",
     b"[" + TEXT[1:] + b",",
@@ -179,10 +181,10 @@ def test_forward_references() -> None:
         (list[int], {"threads": 2.0}, TypeError, "threads needs an int, not 2.0"),
         (list[int], {"threads": None}, TypeError, "threads needs an int, not None"),
         (dict[str, int], {"threads": 2}, ValueError, "not dict"),
-        (set[int], {"threads": 2}, ValueError, "a list of any length"),
-        (Annotated[list[int], Len(1)], {"threads": 2}, ValueError, "any length"),
-        (list[int] | None, {"threads": 2}, ValueError, "a list of any length"),
-        (tuple[int, ...], {"threads": 2}, ValueError, "a list of any length"),
+        (set[int], {"threads": 2}, ValueError, "a list without a Len"),
+        (Annotated[list[int], Len(1)], {"threads": 2}, ValueError, "without a Len"),
+        (list[int] | None, {"threads": 2}, ValueError, "a list without a Len"),
+        (tuple[int, ...], {"threads": 2}, ValueError, "a list without a Len"),
         (list[int], {"threads": 2, "at": "/a"}, ValueError, "at cannot be combined"),
         (list[int], {"threads": 2, "syntax": "jsonc"}, ValueError, "syntax cannot be"),
         (Any, {"threads": 2, "encoding": "detect"}, ValueError, "encoding cannot be"),
@@ -203,6 +205,86 @@ def test_lists_by_other_names() -> None:
     named = TypeAliasType("named", list[Point])
     for tp in (named, Annotated[list[Point], snooze.Meta(title="points")]):
         assert len(Decoder(tp, threads=2).decode(TEXT)) == len(ROWS)
+
+
+def test_subclasses_are_read_as_by_one_thread() -> None:
+    """Of bytes the contents, whatever the methods return; others are refused."""
+
+    class Bytes(bytes):
+        def __bytes__(self) -> bytes:
+            return b"[" + b"7, " * 5_000 + b"7]"
+
+        def __len__(self) -> int:
+            raise ValueError
+
+    class Array(bytearray):
+        pass
+
+    class Text(str):
+        pass
+
+    one, many = Decoder(list[Point]), Decoder(list[Point], threads=3)
+    for document in (Bytes(TEXT), Array(TEXT), Text(TEXT.decode())):
+        assert outcome(many, document) == outcome(one, document), type(document)
+    released = memoryview(TEXT)
+    released.release()
+    assert outcome(many, released) == outcome(one, released)
+
+
+def test_a_thread_that_fails_outside_of_a_part(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What it took is decoded again: it may have had no memory for anything."""
+    caller, plain = threading.get_ident(), parallel._Work._take
+    both = threading.Barrier(2, timeout=60)
+
+    def take(self: parallel._Work) -> None:
+        both.wait()
+        if threading.get_ident() != caller:
+            self._todo.pop()
+            both.wait()
+            return
+        both.wait()
+        plain(self)
+
+    monkeypatch.setattr(parallel._Work, "_take", take)
+    many = Decoder(list[Point], threads=2)
+    assert many.decode(TEXT) == Decoder(list[Point]).decode(TEXT)
+    with pytest.raises(snooze.ValidationError):
+        many.validate_only(TEXT[:-1] + b", 1]")
+
+
+def test_the_collector_pauses_only_without_hooks() -> None:
+    """And runs again afterwards, if it did before."""
+    seen = []
+
+    class Seen:
+        def __init__(self, *_: Any) -> None:
+            seen.append(gc.isenabled())
+
+    by_class: Decoder[Any] = Decoder(list[Any], threads=2, dec_hook=Seen)
+    for decoder in (by_class, Decoder(threads=2, object_hook=Seen)):
+        decoder.decode(TEXT)
+        assert gc.isenabled()
+    assert seen
+    assert all(seen)
+    plain = parallel._Work._share
+
+    def share(self: parallel._Work, count: int) -> None:
+        seen.append(gc.isenabled())
+        plain(self, count)
+
+    seen.clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parallel._Work, "_share", share)
+        Decoder(threads=2).decode(TEXT)
+        gc.disable()
+        try:
+            Decoder(threads=2).decode(TEXT)
+            assert not gc.isenabled()
+        finally:
+            gc.enable()
+    assert seen == [False, False]
 
 
 def test_hooks_run_in_all_threads_and_with_the_context() -> None:

@@ -144,24 +144,16 @@ def meddle() -> str:
     threads = [threading.Thread(target=change) for _ in range(2)]
     for thread in threads:
         thread.start()
-    outcomes = {"right": 0, "changed": 0, "in use": 0}
     try:
         for _ in range(300):
-            try:
-                found = many.decode(TEXT)
-            except RuntimeError as error:
-                assert "in use by another thread" in str(error)
-                outcomes["in use"] += 1
-            else:
-                assert {one["id"] for one in found} <= set(range(40))
-                outcomes["right" if found == ITEMS else "changed"] += 1
+            assert {one["id"] for one in many.decode(TEXT)} <= set(range(40))
     finally:
         ends.set()
         for thread in threads:
             thread.join()
-    return str(sum(outcomes.values()))
+    return "300 times"
 
 
 def test_threads_that_change_the_parts() -> None:
     """What the collector shows to others may be changed: no crash."""
-    assert in_child(meddle).strip() == "300"
+    assert in_child(meddle).strip() == "300 times"

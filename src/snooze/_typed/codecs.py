@@ -144,10 +144,10 @@ class Decoder(DecoderBase, Generic[T]):
             object, the innermost first.
         object_pairs_hook: The same with a list of all pairs of name and value.
         threads: How many threads share a document that is one array, for Any and lists
-            of any length. They run at the same time on free-threaded builds of Python,
-            and decode documents of 512 KiB and more; elsewhere one thread decodes. Your
-            hooks and classes are called in all of them, and once more if a document has
-            an error. Default 1.
+            without a `Len`. They run at the same time on free-threaded builds of
+            Python, and share documents of 512 KiB and more; elsewhere one thread
+            decodes. Your hooks and classes are called in all of them, in no fixed
+            order, and again if a document has an error. Default 1.
 
     Raises:
         TypeError: The type is not supported, a union in it is ambiguous, or an option

@@ -62,6 +62,12 @@ def lower(
     return (1, tuple(lowering.nodes), tuple(lowering.records), index, options)
 
 
+def _raw(cls: type, *mask: int) -> Rule:
+    """Return the rule of `Raw`, or of a subclass, whose constructor is called."""
+    rule: Rule = ("raw", Raw, *mask)
+    return rule if cls is Raw else ("via", rule, cls)
+
+
 class _Lowering:
     """The nodes and records of one plan, and their indices."""
 
@@ -222,9 +228,9 @@ class _Lowering:
                 return for_kinds(rule, node, *JSON_KINDS, weak=("null",))
             case model.Raw(kinds=tuple() as kinds):
                 mask = sum(1 << JSON_KINDS.index(kind) for kind in kinds)
-                return for_kinds(("raw", node.cls, mask), node, *kinds)
+                return for_kinds(_raw(node.cls, mask), node, *kinds)
             case model.Raw():
-                return for_kinds(("raw", node.cls), node, *JSON_KINDS, weak=("null",))
+                return for_kinds(_raw(node.cls), node, *JSON_KINDS, weak=("null",))
             case model.Scalar():
                 return kind_rules.for_scalar(node)
             case model.Number():

@@ -2,10 +2,11 @@
 
 Separate from `reading`, whose options change what is read: this one does not. The
 document is cut between items, and each part, in brackets of its own, is decoded as a
-document. Invariants: the result and the exception are those of one thread, because a
-document with a part that fails is decoded once more as a whole; the threads have ended
-when the call ends, unless an interrupt ends the wait for them. Called by `codecs`; the
-extension calls `_Parallel`.
+document. Invariants: the result and the exception are those of one thread, unless hooks
+depend on the order of calls or on their thread, because a document with a part that was
+not decoded is decoded once more as a whole; the threads have ended when the call ends,
+unless an interrupt ends the wait for them. Called by `codecs`; the extension calls
+`_Parallel`.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ _REFUSED = ("at", "syntax", "encoding")
 _SMALLEST, _LARGEST = 1 << 18, 1 << 22
 #: Several, so that a thread that is late does not keep the others waiting.
 _PARTS_OF_A_THREAD = 4
+#: A part that is not decoded yet.
+_PENDING = object()
 
 
 def check(threads: object) -> None:
@@ -56,8 +59,8 @@ def description(make: Callable[..., Any], tp: Any, options: dict[str, Any]) -> A
     """Return the description of a Decoder with threads; `make` makes Decoders.
 
     Raises:
-        ValueError: The type is no list of any length, or an option has no meaning with
-            threads.
+        ValueError: The type is no list, or one with a `Len`, or an option has no
+            meaning with threads.
     """
     threads = options.pop("threads")
     for name in _REFUSED:
@@ -68,7 +71,9 @@ def description(make: Callable[..., Any], tp: Any, options: dict[str, Any]) -> A
         _check_type(tp, options)
     most = options.pop("max_size")
     part = whole if most is None else make(tp, **options)
-    return "function", _Parallel(whole, part, int(threads), most)
+    hooks = ("object_hook", "object_pairs_hook", "dec_hook")
+    pauses = all(options[name] is None for name in hooks)
+    return "function", _Parallel(whole, part, int(threads), most, pauses=pauses)
 
 
 def _check_type(tp: Any, options: dict[str, Any]) -> None:
@@ -83,7 +88,7 @@ def _check_type(tp: Any, options: dict[str, Any]) -> None:
     ):
         return
     raise ValueError(
-        "threads needs Any or a list of any length, such as list[int], not "
+        "threads needs Any or a list without a Len, such as list[int], not "
         f"{type_name(tp)}"
     )
 
@@ -92,12 +97,20 @@ class _Parallel:
     """Decodes a document that is one array with several threads."""
 
     def __init__(
-        self, whole: Decoder[Any], part: Decoder[Any], threads: int, most: int | None
+        self,
+        whole: Decoder[Any],
+        part: Decoder[Any],
+        threads: int,
+        most: int | None,
+        *,
+        pauses: bool,
     ) -> None:
         self._whole = whole
         self._part = part
         self._threads = threads
         self._max_size = most
+        #: Whether the collector pauses: hooks may rely on it.
+        self._pauses = pauses
 
     def __call__(self, document: Buffer, discards: bool) -> Any:  # noqa: FBT001
         """Return the value of a document; with `discards` only check it."""
@@ -112,23 +125,34 @@ class _Parallel:
         if cuts is None:
             return whole(document)
         work = _Work(part, memoryview(text), cuts)
-        if not work.run(min(self._threads, len(cuts) - 1)):
+        count = min(self._threads, len(cuts) - 1)
+        if not (work.run_paused(count) if self._pauses else work.run(count)):
             return whole(document)
         return None if discards else work.joined()
 
     def _text(self, document: Buffer) -> bytes | None:
         """Return the document as bytes; None if one thread decodes it."""
-        if isinstance(document, memoryview):
-            size = document.nbytes if document.c_contiguous else 0
-        else:
-            known = type(document) is str or isinstance(document, (bytes, bytearray))
-            size = len(document) if known else 0
+        size = 0
+        if type(document) is str:
+            size = len(document)
+        elif isinstance(document, (bytes, memoryview)) or type(document) is bytearray:
+            # Of a subclass of bytes the contents, whatever its methods return.
+            try:
+                view = memoryview(document)
+            except ValueError:
+                return None  # a released memoryview
+            size = view.nbytes if view.c_contiguous else 0
         if size < 2 * _SMALLEST or not _is_parallel():
             return None
-        try:
-            text = document.encode() if isinstance(document, str) else bytes(document)
-        except UnicodeEncodeError:
-            return None
+        if type(document) is bytes:
+            text = document
+        elif isinstance(document, str):
+            try:
+                text = document.encode()
+            except UnicodeEncodeError:
+                return None
+        else:
+            text = bytes(view)
         if self._max_size is not None and len(text) > self._max_size:
             return None
         return text
@@ -151,32 +175,39 @@ class _Work:
         self._cuts = cuts
         #: Taken from the end: the first part is the last item.
         self._todo = list(range(len(cuts) - 1))[::-1]
-        self._parts: list[Any] = [None] * len(self._todo)
+        self._parts: list[Any] = [_PENDING] * len(self._todo)
         #: Whether a part does not fit. Not the exception, which would hold the parts.
         self._has_failed = False
         #: What ends the program, such as a KeyboardInterrupt.
         self._ending: BaseException | None = None
 
+    def run_paused(self, count: int) -> bool:
+        """Do as `run` with the collector paused.
+
+        A collection would wait for the parts that other threads are decoding.
+        """
+        was_enabled = gc.isenabled()
+        gc.disable()
+        try:
+            return self.run(count)
+        finally:
+            if was_enabled:
+                gc.enable()
+
     def run(self, count: int) -> bool:
         """Decode all parts with so many threads, this one among them.
 
         Returns:
-            False if a part raised an exception.
+            False if there is a part that was not decoded.
 
         Raises:
             BaseException: What a part raised, if that is no Exception.
         """
-        # A collection would wait for the parts that other threads are decoding.
-        was_enabled = gc.isenabled()
-        gc.disable()
-        try:
-            self._share(count)
-        finally:
-            if was_enabled:
-                gc.enable()
+        self._share(count)
         if self._ending is not None:
             raise self._ending
-        return not self._has_failed
+        # A thread may also have ended without memory for anything.
+        return all(part is not _PENDING for part in self._parts)
 
     def _share(self, count: int) -> None:
         """Take parts in so many threads; they have ended when this returns."""
@@ -205,8 +236,8 @@ class _Work:
                 index = self._todo.pop()
             except IndexError:
                 return
-            items = self._text[self._cuts[index] + 1 : self._cuts[index + 1]]
             try:
+                items = self._text[self._cuts[index] + 1 : self._cuts[index + 1]]
                 self._parts[index] = self._call(b"".join((b"[", items, b"]")))
             except Exception:  # noqa: BLE001 - raised again by the whole document
                 self._has_failed = True

@@ -12,6 +12,8 @@ from snooze._typed.lazy_typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Self
 
+    from typing_extensions import Buffer
+
 
 class Raw(bytes):
     """The JSON text of one value, kept as bytes and not decoded.
@@ -41,21 +43,22 @@ class Raw(bytes):
     __slots__ = ()
     __module__ = "snooze"
 
-    def __new__(cls, text: bytes | bytearray | memoryview | str = b"", /) -> Self:
+    def __new__(cls, text: Buffer | str = b"", /) -> Self:
         """Return the text, as UTF-8.
 
         Raises:
-            TypeError: The text is no str and no bytes.
+            TypeError: The text is neither str nor bytes.
             UnicodeEncodeError: The text has surrogates.
         """
         if isinstance(text, str):
-            text = text.encode()
-        elif not isinstance(text, (bytes, bytearray, memoryview)):
+            return super().__new__(cls, str.encode(text))
+        try:
+            return super().__new__(cls, memoryview(text))
+        except TypeError:
             raise TypeError(
                 f"expected JSON text as str or bytes, found {type(text).__name__}: "
                 "snooze.encode makes text of other values"
-            )
-        return super().__new__(cls, text)
+            ) from None
 
     def __repr__(self) -> str:
         """Return the call that makes an equal instance."""

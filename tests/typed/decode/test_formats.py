@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import base64
 import copy
 import datetime
@@ -15,7 +16,7 @@ import sys
 import uuid
 from dataclasses import dataclass
 from datetime import date, time, timedelta, timezone
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import pytest
 
@@ -491,6 +492,43 @@ def test_raw_of_bytes_and_of_text(wrap: Any) -> None:
     assert snooze.encode([raw]) == b"[" + text + b"]"
     assert snooze.Raw() == b""
     assert pickle.loads(pickle.dumps(raw)) == copy.copy(raw) == raw
+
+
+def test_raw_of_subclasses_and_buffers() -> None:
+    """The contents, whatever the methods return."""
+
+    class Text(str):
+        def encode(self, *_: Any) -> Any:
+            return 5
+
+    class Bytes(bytes):
+        def __bytes__(self) -> bytes:
+            return b"other"
+
+    assert snooze.Raw(Text("1")) == snooze.Raw(Bytes(b"1")) == b"1"
+    assert snooze.Raw(array.array("B", b"12")) == b"12"
+    assert snooze.Raw(memoryview(b"1020")[::2]) == b"12"
+
+
+def test_subclasses_of_raw_are_called() -> None:
+    """Their constructors may refuse a text and set attributes."""
+
+    class NoArrays(snooze.Raw):
+        def __new__(cls, text: Any = b"") -> Self:
+            if bytes(text).startswith(b"["):
+                raise ValueError("no arrays")
+            return super().__new__(cls, text)
+
+        def __init__(self, text: Any = b"") -> None:
+            self.size = len(text)
+
+    decoder = snooze.Decoder(list[NoArrays])
+    [raw] = decoder.decode(b"[ 12 ]")
+    assert (type(raw), raw, raw.size) == (NoArrays, b"12", 2)
+    assert snooze.convert([12], list[NoArrays])[0].size == 2
+    with pytest.raises(snooze.ValidationError, match=r"found array at \$\[1\] .*no arrays"):
+        decoder.decode(b"[1, [1]]")
+    assert snooze.decode(b"[null, 1]", list[NoArrays | None]) == [None, b"1"]
 
 
 @pytest.mark.parametrize("wrong", [5, None, [49], {"a": 1}, 1.5, object()])

@@ -3,8 +3,8 @@
 //!
 //! Separate because nothing is decoded here: the search gives the interpreter up. Invariants: if
 //! each part, in brackets of its own, is a JSON array, so is the document, with the items of all
-//! parts, so the search need not check what it passes; each item is owned once at any time. Called
-//! by `module::dialect`.
+//! parts, because it begins and ends with square brackets and no part is white space; so the search
+//! need not check what it passes. Each item is owned once at any time. Called by `module::dialect`.
 
 use snooze_core::arch::Dispatch;
 use snooze_core::arch::generic::array_cuts::ArrayCuts;
@@ -79,7 +79,10 @@ fn search(dispatch: Dispatch, bytes: &[u8], size: usize) -> Result<Vec<usize>, N
     }
     push(start)?;
     let end = dispatch.run(ArrayCuts { bytes, start, size, cut: &mut push })?;
-    let Some(end) = end.filter(|&end| bytes[end + 1..].iter().all(|&byte| is_space(byte))) else {
+    // The bracket may be one of the other kind.
+    let closes =
+        |&end: &usize| bytes[end] == b']' && bytes[end + 1..].iter().all(|&byte| is_space(byte));
+    let Some(end) = end.filter(closes) else {
         return Ok(Vec::new());
     };
     push(end)?;

@@ -70,8 +70,9 @@ pub(super) unsafe fn set_unhashed(block: *mut u8) {
 /// raises `TypeError` for any other class.
 pub(crate) fn of_class(_py: &Attached, class: Obj<'_>, contents: &[u8]) -> Result<Owned, Raised> {
     // SAFETY: attached, because there is a witness; a live type, because the object is one. The
-    // allocated memory is zeroed and begins as a `bytes` of that size and a zero byte, because the
-    // type is a subclass of `bytes`; nobody else has seen the object.
+    // memory begins as a `bytes` of that size and a zero byte, because the type is a subclass of
+    // `bytes`. As in CPython's own constructor, until this returns other threads can find the object
+    // through the collector only, if the subclass has its support.
     unsafe {
         let tp = class.as_ptr().cast::<PyTypeObject>();
         let is_bytes =
@@ -82,7 +83,9 @@ pub(crate) fn of_class(_py: &Attached, class: Obj<'_>, contents: &[u8]) -> Resul
         let made = Owned::take(allocate(tp, contents.len() as Py_ssize_t))?;
         let start = made.as_ptr().cast::<u8>();
         set_unhashed(start);
-        copy_nonoverlapping(contents.as_ptr(), start.byte_add(HEAD), contents.len());
+        let target = start.byte_add(HEAD);
+        copy_nonoverlapping(contents.as_ptr(), target, contents.len());
+        target.byte_add(contents.len()).write(0);
         Ok(made)
     }
 }

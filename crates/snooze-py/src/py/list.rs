@@ -11,7 +11,7 @@ use pyo3_ffi::*;
 use crate::py::compat::LIST_ARRAY_HEAD;
 use crate::py::error::{no_memory, runtime_error, system_error};
 use crate::py::handle::{Builtin, Handle, Strong, type_flags};
-use crate::py::lock::Lock;
+use crate::py::lock::{Lock, locked};
 use crate::py::tuple::{Tuple, TupleType, slice_of};
 use crate::py::{Attached, Obj, Owned, Raised, compat, tuple};
 
@@ -249,31 +249,32 @@ fn not_empty() -> Raised {
     system_error(c"a list is not empty before its items are read")
 }
 
-/// Moves the items of a list to the end of a stack: the list is empty then. Raises `RuntimeError` if
-/// another thread has the list's lock, or if the list is still being made.
+/// Moves the items of a list to the end of a stack: the list is empty then. Raises `RuntimeError` for
+/// a list that is still being made.
 pub(crate) fn take_items(
-    py: &Attached,
+    _py: &Attached,
     list: List<'_>,
     values: &mut Vec<Owned>,
 ) -> Result<(), Raised> {
-    let in_use = || runtime_error(c"a list is in use by another thread");
-    let lock = Lock::take(list.obj(), py).ok_or_else(in_use)?;
-    let items = locked_items(list, &lock);
-    if !items.iter().all(Option::is_some) {
-        return Err(in_use());
-    }
-    values.try_reserve(items.len()).map_err(|_| no_memory())?;
-    // SAFETY: a live list, whose items do not change, because its lock is held. The stack has room
-    // for them, and gets the references of the list, which has none from then on: an `Owned` and an
-    // item that is not null are one pointer. Without a GIL other threads read the size atomically.
-    unsafe {
-        let (start, count) = (values.len(), items.len());
-        values.as_mut_ptr().add(start).copy_from_nonoverlapping(items.as_ptr().cast(), count);
-        let size = &raw mut (*list.as_ptr().cast::<PyVarObject>()).ob_size;
-        AtomicIsize::from_ptr(size).store(0, Ordering::Relaxed);
-        values.set_len(start + count);
-    }
-    Ok(())
+    locked(list.obj(), || {
+        // SAFETY: a live list, whose items do not change, because its lock is held and nothing runs
+        // Python code. The stack has room for them, and gets the references of the list, which has
+        // none from then on: an `Owned` and an item that is not null are one pointer. Without a GIL
+        // other threads read the size atomically.
+        unsafe {
+            let items = items_in_place(list.as_ptr());
+            if !items.iter().all(Option::is_some) {
+                return Err(runtime_error(c"a list is still being made"));
+            }
+            values.try_reserve(items.len()).map_err(|_| no_memory())?;
+            let (start, count) = (values.len(), items.len());
+            values.as_mut_ptr().add(start).copy_from_nonoverlapping(items.as_ptr().cast(), count);
+            let size = &raw mut (*list.as_ptr().cast::<PyVarObject>()).ob_size;
+            AtomicIsize::from_ptr(size).store(0, Ordering::Relaxed);
+            values.set_len(start + count);
+        }
+        Ok(())
+    })
 }
 
 /// Makes a list of the values from `start` on and removes them from the stack.

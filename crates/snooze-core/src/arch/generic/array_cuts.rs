@@ -12,7 +12,8 @@ use super::structure::Block;
 
 /// Finds the commas between the items of the array whose opening bracket is at `start`: the first
 /// one that is `size` bytes or more after the bracket or the last one found, and so on. Calls `cut`
-/// with the offset of each, and returns that of the closing bracket, or `None` if there is none.
+/// with the offset of each, and returns that of the closing bracket, of either kind, or `None` if
+/// there is none.
 #[derive(Debug)]
 pub struct ArrayCuts<'a, F> {
     /// The document.
