@@ -24,28 +24,34 @@ LONGEST = 16
 _SPACE = " \t\r\n"
 
 
-def native(options: Mapping[str, Any]) -> _Layout | tuple[str, int, bool] | None:
+def native(
+    options: Mapping[str, Any],
+) -> tuple[Any, ...] | None:
     """Return the layout as the compiled encoder takes it.
 
     It writes four kinds at once: "compact"; "line", with a space after each separator;
-    and indented by "spaces" or "tabs". They are None for what is only compact, or the
-    kind, the indentation of one level, and whether a line feed follows.
+    and indented by "spaces" or "tabs". Returns None for what is only compact; the kind,
+    the indentation of one level, and whether a line feed follows; or, for a text that
+    is read again, the layout, and the kind and indentation of its white space if that
+    is written at once.
     """
     layout = _layout(options)
     *separators, indent, ascii_only, newline = layout
-    found: tuple[str, int, bool] | None = None
-    if ascii_only:
-        return layout
+    found: tuple[str, int] | None = None
     if separators == [",", ":"] and indent is None:
-        return ("compact", 0, True) if newline else None
-    if separators == [", ", ": "] and indent is None:
-        found = "line", 0, newline
+        found = "compact", 0
+    elif separators == [", ", ": "] and indent is None:
+        found = "line", 0
     elif separators == [",", ": "] and indent is not None:
         for kind, fill in (("spaces", " "), ("tabs", "\t")):
             if indent == fill * len(indent):
-                found = kind, len(indent), newline
+                found = kind, len(indent)
                 break
-    return found or layout
+    if ascii_only or found is None:
+        return (*layout, found)
+    if found == ("compact", 0) and not newline:
+        return None
+    return (*found, newline)
 
 
 def is_native(options: Mapping[str, Any]) -> bool:

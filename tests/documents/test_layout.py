@@ -170,6 +170,45 @@ def test_most_layouts_read_nothing_again(
         assert found == b"[" + opening + b"NaN" + between + b'"\\ud800"' + end
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"indent": 0},
+        {"indent": 3},
+        {"indent": "\t"},
+        {"indent": " \t"},
+        {"separators": (", ", ": ")},
+        {"separators": (" ,", ":")},
+        {"indent": 2, "separators": (", ", " : ")},
+    ],
+)
+@pytest.mark.parametrize("newline", [False, True])
+def test_ascii_in_every_layout(options: dict[str, Any], newline: bool) -> None:
+    """The text of `json.dumps`; copied JSON is laid out anew."""
+    plain = {"indent": None, "separators": (",", ":"), **options}
+    if options.get("indent") is not None:
+        plain.setdefault("separators", (",", ": "))
+        plain["separators"] = options.get("separators", (",", ": "))
+    value = {
+        "a": [1, {}, [], "\u00e9\x7f\U0001f600", {"\u65e5": [None]}],
+        "b": "x" * 2000,
+    }
+    expected = json.dumps(value, **plain) + "\n" * newline
+    encoder = snooze.Encoder(ensure_ascii=True, newline=newline, **options)
+    assert encoder.encode_str(value) == expected
+    assert encoder.encode(value) == expected.encode()
+    buffer = bytearray(b"_")
+    encoder.encode_into(value, buffer, 1)
+    assert buffer == b"_" + expected.encode()
+    ascii_only = value | {"a": [1, {}, []]}
+    expected = json.dumps(ascii_only, **plain) + "\n" * newline
+    assert encoder.encode_str(ascii_only) == expected
+    raw = snooze.Raw('[ 1.50,{ "\u00e9" :[ ]} ]')
+    expected = json.dumps([[1.25, {"\u00e9": []}]], **plain).replace("1.25", "1.50")
+    assert encoder.encode_str([raw]) == expected + "\n" * newline
+
+
 @dataclasses.dataclass
 class Omitting:
     """Members that may be left out, first, between, and last."""

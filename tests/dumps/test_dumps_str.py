@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import pickle
 import sys
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -43,6 +45,50 @@ def test_every_width_and_size(char: str, length: int) -> None:
     written = snooze.dumps_str(char * length)
     assert written == json.dumps(char * length, ensure_ascii=False)
     assert sys.getsizeof(written) == sys.getsizeof("".join(list(written)))
+
+
+@pytest.mark.parametrize("length", [1022, 1023, 1100, 70_000, 3_000_000])
+def test_a_text_in_ascii_is_an_ordinary_str(length: int) -> None:
+    """It is built where it was written, and can do what every other one can."""
+    for write in (
+        snooze.dumps_str,
+        snooze.Encoder().encode_str,
+        snooze.Encoder(ensure_ascii=True, indent=2).encode_str,
+        snooze.json.dumps,
+    ):
+        for value in ("a" * length, ["a"] * (length // 4)):
+            written = write(value)
+            same = "".join(list(written))
+            assert written == same
+            assert hash(written) == hash(same)
+            assert sys.getsizeof(written) == sys.getsizeof(same)
+            assert written.isascii()
+            assert {written: 1}[same] == 1
+            assert written.encode() == same.encode()
+            assert pickle.loads(pickle.dumps(written)) == same
+            written += "!"  # changes it in place, as this is the only reference
+            assert written == same + "!"
+            written += "\u597d"
+            assert written == same + "!\u597d"
+            assert sys.intern(write(value)) == same
+
+
+@pytest.mark.skipif(
+    hasattr(sys, "gettotalrefcount"), reason="debug builds build every str by calls"
+)
+def test_a_large_text_is_not_copied() -> None:
+    """The most memory of a call is little more than the result."""
+    value = ["a" * 50] * 100_000
+    for write in (snooze.dumps_str, snooze.Encoder().encode_str, snooze.json.dumps):
+        for _ in range(2):  # from the second on the size is predicted
+            write(value)
+        tracemalloc.start()
+        try:
+            written = write(value)
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert peak < 1.2 * len(written)
 
 
 def test_options_and_default() -> None:

@@ -7,7 +7,7 @@ use core::mem::MaybeUninit;
 
 use snooze_core::arch::{Task, Vector};
 use snooze_core::error::Error;
-use snooze_core::out::{NoMemory, Out, Style};
+use snooze_core::out::{NoMemory, Out};
 use snooze_core::rewrite::{Settled, ascii_run, canonical, checked, restyle, settle, write_ascii};
 
 use crate::decode::error::raise_json_error;
@@ -74,8 +74,8 @@ pub(crate) fn settled(
 
 /// Writes the text of an encoder in a layout, and passes the output and its length on.
 ///
-/// PERF: a text that only must be ASCII needs no look at its tokens, and mostly is ASCII. White space
-/// of foreign JSON is dropped, so that such text takes the long way.
+/// PERF: a text that has its white space and only must be ASCII needs no look at its tokens, and mostly
+/// is ASCII. White space of foreign JSON is dropped, so that such text takes the long way.
 #[inline(never)]
 pub(crate) fn in_layout(
     runtime: &Runtime,
@@ -86,8 +86,7 @@ pub(crate) fn in_layout(
     make_result: impl FnOnce(&mut Attached, Output<'_>, usize) -> Result<Owned, Raised>,
 ) -> Result<Owned, Raised> {
     let Written { mut len, copies_json, .. } = written;
-    let only_ascii = Style { ascii: true, ..Style::COMPACT };
-    if copies_json || layout.style != only_ascii {
+    if copies_json || !layout.is_spaced {
         return laid_out(runtime, py, output.written(len), layout, make_result);
     }
     let plain = runtime.dispatch.run(AsciiRun(output.written(len)));

@@ -15,13 +15,16 @@ pub(crate) struct TextLayout {
     pub(crate) style: Style,
     /// Whether a line feed ends the text.
     pub(crate) newline: bool,
+    /// Whether the walk of an encoder writes the white space of the style already.
+    pub(crate) is_spaced: bool,
 }
 
 impl TextLayout {
     /// Reads the two separators, the unit of indentation or None, and two `bool`s.
     pub(crate) fn read(parts: [Obj<'_>; 5]) -> Result<Self, Raised> {
         let [item, key, indent, ascii, newline] = parts;
-        Ok(Self { style: style([item, key, indent, ascii])?, newline: is_true(newline) })
+        let style = style([item, key, indent, ascii])?;
+        Ok(Self { style, newline: is_true(newline), is_spaced: false })
     }
 }
 

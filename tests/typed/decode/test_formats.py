@@ -526,7 +526,9 @@ def test_subclasses_of_raw_are_called() -> None:
     [raw] = decoder.decode(b"[ 12 ]")
     assert (type(raw), raw, raw.size) == (NoArrays, b"12", 2)
     assert snooze.convert([12], list[NoArrays])[0].size == 2
-    with pytest.raises(snooze.ValidationError, match=r"found array at \$\[1\] .*no arrays"):
+    with pytest.raises(
+        snooze.ValidationError, match=r"found array at \$\[1\] .*no arrays"
+    ):
         decoder.decode(b"[1, [1]]")
     assert snooze.decode(b"[null, 1]", list[NoArrays | None]) == [None, b"1"]
 

@@ -59,13 +59,14 @@ static METHODS: Methods<7> = Methods([
     PyMethodDef::zeroed(),
 ]);
 
-/// Encodes an object; `make_result` turns the output and its length into the result.
+/// Encodes an object; `make_result` turns the output and its length into the result: a `str` if
+/// `TEXT`.
 ///
 /// # Safety
 /// `this` is an instance of `EncoderBase` and `object` an object or null, both borrowed for the
 /// whole call from CPython.
 #[inline(always)]
-unsafe fn encode_object(
+unsafe fn encode_object<const TEXT: bool>(
     this: *mut PyObject,
     object: *mut PyObject,
     make_result: impl FnOnce(&mut Attached, Output<'_>, usize) -> Result<Owned, Raised>,
@@ -80,7 +81,11 @@ unsafe fn encode_object(
     };
     let _in_use = codec.in_use();
     let mut inline = [const { MaybeUninit::uninit() }; INLINE];
-    let mut output = Output::new(&mut inline, state.runtime.output_past.here());
+    let past = state.runtime.output_past.here();
+    let mut output = match TEXT {
+        true => Output::of_text(&mut inline, past, state.runtime.direct),
+        false => Output::new(&mut inline, past),
+    };
     output.space_by(plan.white_space());
     let State { runtime, encoder_type, .. } = state;
     let written = typed::encode(runtime, encoder_type, &mut py, plan, object, &mut output)?;
@@ -100,7 +105,9 @@ unsafe fn encode_object(
 unsafe extern "C" fn encode(this: *mut PyObject, object: *mut PyObject) -> *mut PyObject {
     // SAFETY: `this` is an instance of `EncoderBase`, because only that type has this method; both
     // are borrowed for the whole call, because CPython calls.
-    return_value(unsafe { encode_object(this, object, |_, output, len| output.finish(len)) })
+    return_value(unsafe {
+        encode_object::<false>(this, object, |_, output, len| output.finish(len))
+    })
 }
 
 /// `encode_str(obj, /)`.
@@ -108,7 +115,7 @@ unsafe extern "C" fn encode_str(this: *mut PyObject, object: *mut PyObject) -> *
     // SAFETY: `this` is an instance of `EncoderBase`, because only that type has this method; both
     // are borrowed for the whole call, because CPython calls.
     return_value(unsafe {
-        encode_object(this, object, |py, output, len| output.finish_as_text(py, len))
+        encode_object::<true>(this, object, |py, output, len| output.finish_as_text(py, len))
     })
 }
 
@@ -198,7 +205,7 @@ unsafe extern "C" fn encode_into(
                 message.text("encode_into() needs a bytearray, not ")?.full_type_name(buffer)?;
                 return Err(message.type_error());
             };
-            encode_object(this, object, |py, output, len| {
+            encode_object::<false>(this, object, |py, output, len| {
                 bytearray::write_into(py, target, offset, output.written(len))
             })
         })

@@ -3,7 +3,7 @@
 //! Separate from `unicode`, which reads strings. Most strings of a document are short and ASCII, and
 //! a call of the C-API takes longer than the copy, so these are built in place where the layout is
 //! known. Invariant: a `str` built in place has the bytes that the interpreter would give it;
-//! `verify` compares them. Called by decoding.
+//! `verify` compares them. Called by decoding, and by `output`.
 
 use core::mem::{MaybeUninit, offset_of};
 use core::slice;
@@ -116,24 +116,38 @@ pub(crate) fn new_ascii<V: Vector, const DIRECT: bool>(
         return new_ascii_by_calls(py, bytes);
     }
     // SAFETY: attached, because there is a witness; the result is checked. All that is written is
-    // inside the allocation, because it has the size of a header, the text and a zero byte. The
-    // interpreter may use the object, because PyObject_Malloc is its allocator of strings, and
-    // `verify` compared such an object with one of the interpreter's.
+    // inside the allocation, because it has the size of a header, the text and a zero byte. Layouts
+    // are known, because `DIRECT` says so, and there are 2 bytes or more.
     unsafe {
         let object = PyObject_Malloc(ASCII_DATA + bytes.len() + 1);
         if object.is_null() {
             return Err(no_memory());
         }
-        let header = object.cast::<Header>();
+        let data = object.cast::<u8>().add(ASCII_DATA);
+        V::copy_exact(bytes, data);
+        into_ascii(object.cast(), bytes.len())
+    }
+}
+
+/// Makes a block that has `len` ASCII bytes at [`ASCII_DATA`] a `str`.
+///
+/// # Safety
+/// Private layouts are known and the thread is attached. The block comes from PyObject_Malloc, has
+/// room for a header, the text and a zero byte, and becomes the object. `len` is 2 or more.
+#[inline(always)]
+pub(super) unsafe fn into_ascii(block: *mut u8, len: usize) -> Result<OwnedStr, Raised> {
+    // SAFETY: inside the block, because the caller says so. The interpreter may use the object,
+    // because PyObject_Malloc is its allocator of strings, and `verify` compared such an object with
+    // one of the interpreter's.
+    unsafe {
+        let header = block.cast::<Header>();
         refcount::write_head(header.cast(), &raw mut PyUnicode_Type);
-        (*header).length = bytes.len() as Py_ssize_t;
+        (*header).length = len as Py_ssize_t;
         (*header).hash = -1;
         (*header).state = FRESH_ASCII;
         header.add(1).cast::<u8>().write_bytes(0, REST);
-        let data = object.cast::<u8>().add(ASCII_DATA);
-        V::copy_exact(bytes, data);
-        data.add(bytes.len()).write(0);
-        Ok(OwnedStr::assume(Owned::take(object.cast())?))
+        block.add(ASCII_DATA + len).write(0);
+        Ok(OwnedStr::assume(Owned::take(block.cast())?))
     }
 }
 

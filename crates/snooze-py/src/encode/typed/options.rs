@@ -66,7 +66,14 @@ impl Options {
                 white_space = read_white_space(kind, each)?;
                 newline = description::boolean(follows)?;
             } else {
-                layout = Some(TextLayout::read(row.exactly()?)?);
+                let [item, key, indent, ascii, follows, spaced] = row.exactly()?;
+                let mut found = TextLayout::read([item, key, indent, ascii, follows])?;
+                if let Some(spaced) = description::optional(spaced) {
+                    let [kind, each] = Row::exact(py, spaced)?;
+                    white_space = read_white_space(kind, each)?;
+                    found.is_spaced = true;
+                }
+                layout = Some(found);
             }
         }
         if white_space.is_some() {

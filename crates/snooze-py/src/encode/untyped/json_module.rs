@@ -39,7 +39,7 @@ pub(crate) fn json_dumps(
     }
     let mut inline = [const { MaybeUninit::uninit() }; INLINE];
     let mut scratch = pool.take()?;
-    let output = Output::new(&mut inline, runtime.output_past.here());
+    let output = Output::of_text(&mut inline, runtime.output_past.here(), runtime.direct);
     let mut output = StyledOutput::new(output, style);
     let Scratch { stack, types } = &mut *scratch;
     let mut cx = Context::new(runtime, config, default.map(Obj::to_owned), types);

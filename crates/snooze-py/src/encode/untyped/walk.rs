@@ -53,7 +53,11 @@ pub(crate) fn dumps<const TEXT: bool>(
     }
     let mut inline = [const { MaybeUninit::uninit() }; INLINE];
     let mut scratch = pool.take()?;
-    let mut output = Output::new(&mut inline, runtime.output_past.here());
+    let past = runtime.output_past.here();
+    let mut output = match TEXT {
+        true => Output::of_text(&mut inline, past, runtime.direct),
+        false => Output::new(&mut inline, past),
+    };
     let Scratch { stack, types } = &mut *scratch;
     let default = call.default.map(Obj::to_owned);
     let mut cx = Context::new(runtime, call.config, default, types);
