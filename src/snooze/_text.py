@@ -18,15 +18,18 @@ if TYPE_CHECKING:
 
     #: Separators, indentation or None, whether ASCII only, whether a line feed follows.
     _Layout: TypeAlias = tuple[str, str, str | None, bool, bool]
+    #: White space that is written at once, its indentation, and whether a line feed
+    #: follows.
+    _Native: TypeAlias = tuple[str, int, bool]
+    #: A layout, and its white space and indentation if that is written at once.
+    _Again: TypeAlias = tuple[str, str, str | None, bool, bool, tuple[str, int] | None]
 
 #: The longest separator and indentation, in characters; the compiled writer's limit.
 LONGEST = 16
 _SPACE = " \t\r\n"
 
 
-def native(
-    options: Mapping[str, Any],
-) -> tuple[Any, ...] | None:
+def native(options: Mapping[str, Any]) -> _Native | _Again | None:
     """Return the layout as the compiled encoder takes it.
 
     It writes four kinds at once: "compact"; "line", with a space after each separator;

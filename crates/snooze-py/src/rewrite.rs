@@ -30,7 +30,10 @@ pub(crate) fn reformat(
     if let Err(fault) = runtime.dispatch.run(Check(input.bytes())) {
         return Err(raise_json_error(runtime, object, input, fault));
     }
-    laid_out(runtime, py, input.bytes(), layout, |_, output, len| output.finish(len))
+    let mut inline = [const { MaybeUninit::uninit() }; INLINE];
+    let mut output = Output::new(&mut inline, runtime.output_past.here());
+    let len = lay_out(runtime, input.bytes(), layout, &mut output)?;
+    output.finish(len)
 }
 
 /// The canonical form of the document in `object`, as `bytes`; raises `JSONDecodeError` if it is no
@@ -58,7 +61,7 @@ pub(crate) fn settled(
 ) -> Result<Owned, Raised> {
     let text = output.written(written.len);
     // Foreign numbers may have digits that no encoder writes.
-    let settled = match written.copies_json {
+    let settled = match written.copies_json || written.has_number_texts {
         true => Settled::Unknown,
         false => runtime.dispatch.run(Settle { text, is_ordered: written.is_ordered }),
     };
@@ -86,8 +89,12 @@ pub(crate) fn in_layout(
     make_result: impl FnOnce(&mut Attached, Output<'_>, usize) -> Result<Owned, Raised>,
 ) -> Result<Owned, Raised> {
     let Written { mut len, copies_json, .. } = written;
+    let mut inline = [const { MaybeUninit::uninit() }; INLINE];
     if copies_json || !layout.is_spaced {
-        return laid_out(runtime, py, output.written(len), layout, make_result);
+        let mut other = output.like(&mut inline);
+        len = lay_out(runtime, output.written(len), layout, &mut other)?;
+        drop(output);
+        return make_result(py, other, len);
     }
     let plain = runtime.dispatch.run(AsciiRun(output.written(len)));
     if plain == len {
@@ -98,27 +105,23 @@ pub(crate) fn in_layout(
         }
         return make_result(py, output, len);
     }
-    let mut inline = [const { MaybeUninit::uninit() }; INLINE];
-    let mut escaped = Output::new(&mut inline, runtime.output_past.here());
+    let mut escaped = output.like(&mut inline);
     let task = Escape { text: output.written(len), plain, layout, output: &mut escaped };
     len = runtime.dispatch.run(task).map_err(|NoMemory| error::no_memory())?;
+    drop(output);
     make_result(py, escaped, len)
 }
 
-/// Writes a document in a layout, and passes the output and its length on.
+/// Writes a document in a layout; returns the number of bytes.
 #[inline(never)]
-pub(crate) fn laid_out(
+fn lay_out(
     runtime: &Runtime,
-    py: &mut Attached,
     text: &[u8],
     layout: TextLayout,
-    make_result: impl FnOnce(&mut Attached, Output<'_>, usize) -> Result<Owned, Raised>,
-) -> Result<Owned, Raised> {
-    let mut inline = [const { MaybeUninit::uninit() }; INLINE];
-    let mut output = Output::new(&mut inline, runtime.output_past.here());
-    let task = LayOut { text, layout, output: &mut output };
-    let len = runtime.dispatch.run(task).map_err(|NoMemory| error::no_memory())?;
-    make_result(py, output, len)
+    output: &mut Output<'_>,
+) -> Result<usize, Raised> {
+    let task = LayOut { text, layout, output };
+    runtime.dispatch.run(task).map_err(|NoMemory| error::no_memory())
 }
 
 struct Check<'a>(&'a [u8]);

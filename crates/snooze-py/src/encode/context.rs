@@ -33,6 +33,8 @@ pub(crate) struct Context<'a> {
     pub(crate) copies_members: bool,
     /// Whether JSON that this library did not make may be in the output.
     pub(crate) copies_json: Cell<bool>,
+    /// Whether numbers were written as the text of other code.
+    pub(crate) has_number_texts: Cell<bool>,
     /// Whether names of members were made text or sorted as text.
     pub(crate) lists_text: Cell<bool>,
     /// The key that ends the call with an error, if no frame has it.
@@ -60,6 +62,7 @@ impl<'a> Context<'a> {
             offset_has_seconds: false,
             copies_members: false,
             copies_json: Cell::new(false),
+            has_number_texts: Cell::new(false),
             lists_text: Cell::new(false),
             bad_key: None,
         }

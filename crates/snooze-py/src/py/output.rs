@@ -26,7 +26,8 @@ pub(crate) const INLINE: usize = 1024;
 
 /// The memory of the output: first an array on the stack, then a block that becomes the result.
 ///
-/// Invariant: `block` is null, or has `head + capacity + 1` bytes from `PyObject_Malloc`. `head` is
+/// Invariant: `block` is null, or has `head + capacity + 1` bytes from the allocator of objects
+/// (`PyObject_Malloc`, `PyObject_Realloc`). `head` is
 /// the size of the header of a `bytes`, or that of a `str`, which then may be built in place.
 #[derive(Debug)]
 pub(crate) struct Output<'a> {
@@ -101,6 +102,8 @@ pub(crate) struct Written {
     pub(crate) len: usize,
     /// Whether JSON that this library did not make may be in it.
     pub(crate) copies_json: bool,
+    /// Whether numbers are in it with digits that no encoder writes, such as those of a Decimal.
+    pub(crate) has_number_texts: bool,
     /// Whether all names are known to be in order, and none to occur twice.
     pub(crate) is_ordered: bool,
 }
@@ -121,6 +124,11 @@ impl<'a> Output<'a> {
     ) -> Self {
         let head = if direct && compat::BUILDS_OBJECTS { ASCII_DATA } else { HEAD };
         Self::with_head(inline, past, head)
+    }
+
+    /// An empty output of the same kind.
+    pub(crate) fn like(&self, inline: &'a mut [MaybeUninit<u8>; INLINE]) -> Self {
+        Self::with_head(inline, self.past, self.head)
     }
 
     #[inline(always)]
@@ -228,8 +236,9 @@ impl Output<'_> {
         if is_ascii && self.head == ASCII_DATA && !self.block.is_null() && len > INLINE {
             let block = self.take_block(len)?;
             // SAFETY: attached, because there is a witness. Layouts are known, because `of_text` set
-            // the head only then. The block comes from PyObject_Malloc, has the text behind a head
-            // of this size and room for a zero byte, and was taken out of `self`.
+            // the head only then. The block comes from the allocator of objects, has the text behind
+            // a head of this size and room for a zero byte, because `len` is at most the capacity,
+            // and was taken out of `self`. `len` is at least 2, because it is more than INLINE.
             return unsafe { Ok(into_ascii(block, len)?.into_owned()) };
         }
         if len > INLINE {
@@ -299,7 +308,7 @@ impl Drop for Output<'_> {
     fn drop(&mut self) {
         if !self.block.is_null() {
             // SAFETY: attached, because an output lives inside a call of encoding; the block comes
-            // from PyObject_Realloc and has no other owner, because `finish` takes it out.
+            // from PyObject_Realloc and has no other owner, because `take_block` takes it out.
             unsafe { PyObject_Free(self.block.cast()) }
         }
     }

@@ -132,12 +132,13 @@ pub(crate) fn new_ascii<V: Vector, const DIRECT: bool>(
 /// Makes a block that has `len` ASCII bytes at [`ASCII_DATA`] a `str`.
 ///
 /// # Safety
-/// Private layouts are known and the thread is attached. The block comes from PyObject_Malloc, has
-/// room for a header, the text and a zero byte, and becomes the object. `len` is 2 or more.
+/// Private layouts are known and the thread is attached. The block comes from the allocator of
+/// objects (PyObject_Malloc, PyObject_Realloc), has room for a header, the text and a zero byte, and
+/// becomes the object. `len` is 2 or more.
 #[inline(always)]
 pub(super) unsafe fn into_ascii(block: *mut u8, len: usize) -> Result<OwnedStr, Raised> {
     // SAFETY: inside the block, because the caller says so. The interpreter may use the object,
-    // because PyObject_Malloc is its allocator of strings, and `verify` compared such an object with
+    // because it comes from its allocator of strings, and `verify` compared such an object with
     // one of the interpreter's.
     unsafe {
         let header = block.cast::<Header>();

@@ -60,7 +60,7 @@ fn write(
     if written.is_err() {
         path::add_place(py, stack, &plans);
     }
-    let copies_json = cx.copies_json.get();
+    let (copies_json, has_number_texts) = (cx.copies_json.get(), cx.has_number_texts.get());
     // The fields of records, and keys that became text, may be in another order or occur twice.
     let is_ordered = plan.config.has(Config::SORT_KEYS)
         && plan.records.is_empty()
@@ -70,7 +70,7 @@ fn write(
     drop(cx);
     scratch.stack.clear();
     pool.put(scratch);
-    Ok(Written { len: written?, copies_json, is_ordered })
+    Ok(Written { len: written?, copies_json, has_number_texts, is_ordered })
 }
 
 /// Writes text for `to_builtins`; returns the number of bytes, and the objects that have tokens.

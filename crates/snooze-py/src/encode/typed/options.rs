@@ -21,7 +21,7 @@ pub(super) struct Options {
     pub(super) policies: Policies,
     pub(super) decimal_number: bool,
     pub(super) config: Config,
-    /// How the text is laid out after it is written.
+    /// What is done to the text after it is written: it is laid out, or only made ASCII.
     pub(super) layout: Option<TextLayout>,
     /// Whether a line feed follows what is not laid out.
     pub(super) newline: bool,

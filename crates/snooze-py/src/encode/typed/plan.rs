@@ -37,7 +37,7 @@ pub(crate) struct EncodePlan {
     /// What is written for values without a form, or with several.
     pub(super) policies: Policies,
     pub(super) config: Config,
-    /// How the text is laid out after it is written.
+    /// What is done to the text after it is written: it is laid out, or only made ASCII.
     pub(super) layout: Option<TextLayout>,
     /// Whether a line feed follows what is not laid out.
     pub(super) newline: bool,

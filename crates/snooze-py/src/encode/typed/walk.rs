@@ -126,7 +126,7 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
                         }
                     }
                     TypedAction::NumberText(text) => {
-                        cx.copies_json.set(true);
+                        cx.has_number_texts.set(true);
                         if let Chars::Ascii(digits) = unicode::chars::<DIRECT>(text.get())? {
                             out.raw_value(digits, b',')?;
                         }
