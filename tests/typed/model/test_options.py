@@ -396,7 +396,7 @@ REFUSED = [
         "decode() got an unexpected keyword argument 'indent'; the options are strict, "
         "errors, max_errors, unknown, rename, skip, at, dec_hook, gc, syntax, numbers, nan, "
         "duplicates, surrogates, encoding, max_depth, max_size, object_hook, "
-        "object_pairs_hook",
+        "object_pairs_hook, threads",
     ),
     (
         lambda: snooze.schema(int, rename="title"),
