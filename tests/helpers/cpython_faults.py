@@ -101,6 +101,11 @@ ATTRIBUTES = Fault(
     "if sys.getallocatedblocks() - before >= 50:\n"
     "    os.kill(os.getpid(), signal.SIGABRT)\n",
 )
+#: Debug builds of 3.14: an assertion about the text that the dying instance lacks.
+SUBCLASSES = Fault(
+    "an instance of a subclass of str without memory for its text ends the process",
+    "class Text(str): pass\nstarve(lambda: Text(5))",
+)
 #: 3.12: the exception of `os.lstat` is raised again and again.
 ENDLESS = Fault(
     "os.path.realpath never returns without memory",
