@@ -27,8 +27,8 @@ pub(crate) const INLINE: usize = 1024;
 /// The memory of the output: first an array on the stack, then a block that becomes the result.
 ///
 /// Invariant: `block` is null, or has `head + capacity + 1` bytes from the allocator of objects
-/// (`PyObject_Malloc`, `PyObject_Realloc`). `head` is
-/// the size of the header of a `bytes`, or that of a `str`, which then may be built in place.
+/// (`PyObject_Malloc`, `PyObject_Realloc`). `head` is the size of the header of a `bytes`, or that of
+/// a `str`, which then may be built in place.
 #[derive(Debug)]
 pub(crate) struct Output<'a> {
     /// The caller's array, borrowed for `'a`; a pointer, so that windows into it stay valid when
