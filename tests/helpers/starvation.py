@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from helpers import ledger
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -87,3 +89,30 @@ def each_failure(
         if unharmed > 2:
             return n + 1 - unharmed
     raise AssertionError(f"no end after {LIMIT} allocations")
+
+
+def each_failure_of(
+    calls: dict[str, Callable[[], Any]],
+    *,
+    tolerated: Callable[[Any], bool] = lambda _: False,
+) -> str:
+    """Starve each call; return lines of a name and its number of allocations.
+
+    Raises AssertionError if the failures of a call leave something behind.
+    """
+    lines = []
+    for name, call in calls.items():
+        for _ in range(50):  # fill the caches of keys and strings
+            outcome_of(call)
+
+        def case(call: Callable[[], Any] = call) -> Callable[[], Any]:
+            return call
+
+        def repeat(times: int, case: Any = case) -> int:
+            return each_failure(case, times, tolerated=tolerated)
+
+        count = repeat(1)
+        left = ledger.grown(repeat, 12)
+        assert not left, f"{name}: left behind by each round of failures: {left}"
+        lines.append(f"{name}: {count}")
+    return "\n".join(lines)

@@ -18,7 +18,7 @@ import pytest
 
 from helpers import ledger
 from helpers.isolated import in_child, needs_module
-from helpers.starvation import each_failure, is_lost, outcome_of
+from helpers.starvation import each_failure_of, is_lost, outcome_of
 from snooze import Decoder, _snooze
 from snooze._typed import parallel
 
@@ -57,20 +57,7 @@ def calls() -> dict[str, Any]:
 def starve() -> str:
     """In a child: every failure of each call, then what was left behind."""
     parallel.threading = NoThreads()  # type: ignore[assignment]
-    lines = []
-    for name, call in calls().items():
-        for _ in range(50):  # fill the caches of keys and strings
-            outcome_of(call)
-        count = each_failure(lambda call=call: call, 1, tolerated=is_lost)
-        left = ledger.grown(
-            lambda times, call=call: each_failure(
-                lambda: call, times, tolerated=is_lost
-            ),
-            12,
-        )
-        assert not left, f"{name}: left behind by each round of failures: {left}"
-        lines.append(f"{name}: {count}")
-    return "\n".join(lines)
+    return each_failure_of(calls(), tolerated=is_lost)
 
 
 @pytest.mark.slow

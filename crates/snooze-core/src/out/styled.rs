@@ -230,13 +230,7 @@ impl<B: Buffer> Out<'_, B> {
     /// Writes a code point as `\u` and four digits, above U+FFFF as a pair.
     #[inline(always)]
     pub fn code_escape(&mut self, code: u32) -> Result<(), NoMemory> {
-        self.reserve(ESCAPE + SPARE)?;
-        // SAFETY: as many bytes are reserved as the call writes, and it returns no more.
-        unsafe {
-            let used = store_escape(self.window.claim(ESCAPE + SPARE), code);
-            self.window = self.window.advanced(used);
-        }
-        Ok(())
+        self.code_escapes(core::iter::once(code))
     }
 
     /// Writes a finite float and a comma in Python's notation, which differs from that of `dumps`

@@ -47,7 +47,7 @@ pub fn write_ascii<V: Vector, B: Buffer>(
         for part in codes.0.utf8_chunks() {
             out.code_escapes(part.valid().chars().map(u32::from))?;
             if !part.invalid().is_empty() {
-                out.code_escapes([char::REPLACEMENT_CHARACTER.into()].into_iter())?;
+                out.code_escape(char::REPLACEMENT_CHARACTER.into())?;
             }
         }
         start += plain + others;
