@@ -475,14 +475,17 @@ def scan_open(
     ranges: tuple[tuple[int, int, int], ...],
     chosen: tuple[tuple[_Column, ...], tuple[tuple[Any, ...], ...]] | None,
     options: tuple[int, bool, bool, bool, bool, int, int, int | None, bool],
+    trial: tuple[int, Callable[[int], object] | None] | None,
     /,
-) -> tuple[Any, Any]:
+) -> tuple[Any, Any] | None:
     """Return the capsules of a new stream and of its problems.
 
     ``snooze.scan`` calls this. A source is ``(name, kind, path or buffer)``, a range
     ``(source, start, end)``, a filter ``(columns, steps)``; the options are
     ``(on_error, checks_all, refuses_others, selects, has_rest, piece, threads, limit,
-    has_empty)``.
+    has_empty)``. With a trial, ``(room, progress)``, all batches are read now, and the
+    result is None if a record does not fit, if reading fails, or if the batches need
+    more bytes than ``room``. ``progress`` is called with the bytes read so far.
     """
 
 def scan_next(stream: Any, /) -> tuple[Any, int] | tuple[int, str] | None:
@@ -511,6 +514,7 @@ def scan_infer(
     columns: tuple[str, ...] | None,
     careful: bool,
     is_text: bool,
+    threads: int,
     progress: Callable[[int], object] | None,
     /,
 ) -> tuple[tuple[_Column, ...], bool] | tuple[int, str]:

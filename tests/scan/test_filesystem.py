@@ -183,7 +183,7 @@ def test_a_sample_of_a_compressed_file_reads_a_little(kind, monkeypatch) -> None
     numbers = random.Random(1)
     text = b"".join(b'{"a":%d}\n' % numbers.getrandbits(60) for _ in range(50_000))
     monkeypatch.setattr(filesystems, "STEP", 20_000)
-    monkeypatch.setattr("snooze._scan.lines.SAMPLE", 10_000)
+    monkeypatch.setattr("snooze._scan.streams.SAMPLE", 10_000)
     monkeypatch.setattr("snooze._scan.sources.CHUNK", 1000)
     filesystem = kind(a_gz=gzip.compress(text), b_gz=gzip.compress(b"[]"))
     store = getattr(filesystem, "store", filesystem)
@@ -204,7 +204,7 @@ def test_a_sample_of_a_compressed_file_ends_with_a_line(ending, monkeypatch) -> 
     for chunk in (3, 1000):
         monkeypatch.setattr("snooze._scan.sources.CHUNK", chunk)
         for size in range(1, len(text) + 2):
-            monkeypatch.setattr("snooze._scan.lines.SAMPLE", size)
+            monkeypatch.setattr("snooze._scan.streams.SAMPLE", size)
             scan = snooze.scan("a.gz", drift="rest", filesystem=store)
             # A record belongs to the sample in which its first byte is.
             count = 1 if size <= 8 else 2 if size <= text.index(b'{"c"') else 3

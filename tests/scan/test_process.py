@@ -52,7 +52,8 @@ def test_a_signal_interrupts(reading: bool) -> None:
 
 def fork_while_reading() -> str:
     """Fork with threads that read; both processes go on."""
-    scan = snooze.scan(LINES * 100_000, threads=2, batch_bytes=100_000)
+    lines = LINES * 100_000
+    scan = snooze.scan(lines, drift="error", threads=2, batch_bytes=100_000)
     stream = iter(scan)
     first = len(next(stream))
     child = os.fork()
@@ -77,7 +78,10 @@ def test_a_fork_ends_the_scan_of_the_child() -> None:
 def keep_until_exit() -> str:
     """Keep half-read streams and their threads until the interpreter has ended."""
     for threads in (1, 4):
-        stream = iter(snooze.scan(LINES * 200_000, threads=threads, batch_bytes=99_999))
+        scan = snooze.scan(
+            LINES * 200_000, drift="error", threads=threads, batch_bytes=99_999
+        )
+        stream = iter(scan)
         next(stream)
         KEPT.append(stream)
     KEPT.append(snooze.scan(bytearray(LINES * 9)).__arrow_c_stream__())
@@ -91,10 +95,12 @@ def test_streams_that_outlive_the_interpreter() -> None:
 
 def drop_elsewhere() -> str:
     """Drop streams on other threads while this one scans."""
-    for _ in range(50):
-        stream = [
-            iter(snooze.scan(bytearray(LINES * 3000), threads=2, batch_bytes=9999))
-        ]
+    for turn in range(50):
+        lines = bytearray(LINES * 3000)
+        # One that reads on, and one that holds all its batches.
+        drift = ("error", "widen")[turn % 2]
+        scan = snooze.scan(lines, drift=drift, threads=2, batch_bytes=9999)
+        stream = [iter(scan)]
         next(stream[0])
         thread = threading.Thread(target=stream.clear)
         thread.start()

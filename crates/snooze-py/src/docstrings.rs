@@ -386,7 +386,8 @@ Return the columns of an ``arrow_schema`` capsule, as `scan_schema` takes them.
 ``snooze.scan`` calls this. It raises ``TypeError`` for a type that JSON is not read
 into."#;
 
-pub(crate) const SCAN_OPEN: &CStr = cr#"scan_open(fields, sources, ranges, chosen, options, /)
+pub(crate) const SCAN_OPEN: &CStr =
+    cr#"scan_open(fields, sources, ranges, chosen, options, trial, /)
 --
 
 Return the capsules of a new stream and of its problems.
@@ -394,7 +395,9 @@ Return the capsules of a new stream and of its problems.
 ``snooze.scan`` calls this. A source is ``(name, kind, path or buffer)``, a range
 ``(source, start, end)``, a filter ``(columns, steps)``; the options are
 ``(on_error, checks_all, refuses_others, selects, has_rest, piece, threads, limit,
-has_empty)``."#;
+has_empty)``. With a trial, ``(room, progress)``, all batches are read now, and the
+result is None if a record does not fit, if reading fails, or if the batches need
+more bytes than ``room``. ``progress`` is called with the bytes read so far."#;
 
 pub(crate) const SCAN_NEXT: &CStr = cr#"scan_next(stream, /)
 --
@@ -420,7 +423,7 @@ Return ``(bytes, rows)``: how far a stream has come.
 ``snooze.scan`` calls this, with the capsule of the problems."#;
 
 pub(crate) const SCAN_INFER: &CStr =
-    cr#"scan_infer(sources, ranges, columns, careful, is_text, progress, /)
+    cr#"scan_infer(sources, ranges, columns, careful, is_text, threads, progress, /)
 --
 
 Return the columns for all records of these ranges, and whether one was wrong.

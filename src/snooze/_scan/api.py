@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 
-from snooze._scan.lines import ERRORS, Scan, check_limit, names_of
+from snooze._scan.lines import Scan, check_limit, names_of
+from snooze._scan.outcome import ERRORS
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -49,9 +50,9 @@ def scan(  # noqa: PLR0913 - one for each option
             any other buffer, an open file, or an iterable of bytes. Files in ``.gz``
             and ``.zst`` are decompressed. What can be read only once, or is compressed,
             is copied first: 64 MiB of all copies stay in memory, the rest goes to a
-            temporary file. Only a file in ``.gz`` whose schema is given is not: one
-            thread decompresses while others read. Do not shorten a file, or change a
-            buffer, while it is scanned.
+            temporary file. Only a file in ``.gz`` that is read once is not: one thread
+            decompresses while others read. Do not shorten a file, or change a buffer,
+            while it is scanned.
         schema: A dataclass, TypedDict or attrs class, or an object with
             ``__arrow_c_schema__`` such as a ``pyarrow.Schema``. Constraints of a class
             are not checked. Default None: inferred from the records.
@@ -70,10 +71,12 @@ def scan(  # noqa: PLR0913 - one for each option
             record out, and `Scan.problems` has all of them, with their text: up to
             64 MiB of these, then the scan ends. Default ``"raise"``.
         drift: What happens to members that the schema does not have. ``"widen"``, the
-            default without a schema: all records are read once before, so that the
-            schema has them all. ``"json"``: they are read before, too, but a column
-            whose values are not all of one type is their JSON text, whatever changes
-            in it: integers and floats, or objects of which some lack a member.
+            default without a schema: all records are looked at before, so that the
+            schema has them all. They are read once where the schema of the first ones
+            fits them all and the columns need up to 128 MiB, which are held then.
+            ``"json"``: they are looked at before, too, but a column whose values are
+            not all of one type is their JSON text, whatever changes in it: integers
+            and floats, or objects of which some lack a member.
             ``"error"``: such a record does not fit; without a
             schema, the first 4 MiB decide. ``"rest"``: a column ``_rest`` takes them,
             and values that do not fit, as a JSON object by JSON Pointer. ``"ignore"``,

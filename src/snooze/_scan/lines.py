@@ -1,9 +1,9 @@
 """`Scan`.
 
-Separate from `sources` and `schemas`, which are imported when a scan needs them: this
-module is loaded by `import snooze`. Invariants: a scan reads nothing before its schema
-or a batch is asked for; each stream of it begins again; what Rust is told is decided
-here, once for each scan. Made by `api`, called by users.
+Separate from `streams`, which tells Rust what to read, and from `sources` and
+`schemas`, which are imported when a scan needs them. Invariants: a scan reads nothing
+before its schema or a batch is asked for; each stream of it begins again. Made by
+`api`, called by users.
 """
 
 from __future__ import annotations
@@ -11,25 +11,21 @@ from __future__ import annotations
 import os
 
 from snooze import _snooze
-from snooze._scan.outcome import RecordBatch, ScanError, ScanProblem, ScanProgress
+from snooze._scan.outcome import RecordBatch, ScanProblem, ScanProgress
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import NoReturn
 
+    from snooze._scan import streams
     from snooze._scan.conditions import Condition, Filter
     from snooze._scan.schemas import Column
     from snooze._scan.sources import Opened
 
 #: The name of the column for what the schema has no place for.
 REST = "_rest"
-#: The bytes that a schema is inferred from, unless all records are read for it.
-SAMPLE = 4 << 20
 #: The values of `drift`, without a schema, for which all records are read first.
 READ_FIRST = (None, "widen", "json")
-#: The policies for wrong records, as Rust counts them.
-ERRORS = ("raise", "skip", "null", "collect")
 
 
 class Scan:
@@ -90,8 +86,8 @@ class Scan:
         self._filter = chosen
         #: The copy of a source that can be read once.
         self._copied = copied
-        #: The problems of the latest stream, the names of its sources, and its bytes.
-        self._problems: tuple[Any, list[str], int] | None = None
+        #: The problems of the latest stream.
+        self._problems: streams.Problems | None = None
         # A missing file or a wrong schema is an error of the call of `scan`, not of the
         # library that reads it.
         if pieces is None and options["filesystem"] is not None:
@@ -173,13 +169,15 @@ class Scan:
             ScanProgress(phase='rows', done=17, total=17, rows=2)
             2
         """
-        columns = self._all_columns(progress)
-        stream = self._stream(has_empty=True)
+        from snooze._scan import streams  # noqa: PLC0415 - not at import time
+
+        stream = self._stream(progress, has_empty=True)
+        columns = self._all_columns()
         mine, total = self._problems, self._total()
         while (found := _snooze.scan_next(stream)) is not None:
             first, second = found
             if isinstance(second, str):
-                _fail(int(first), second, mine)
+                streams.fail(int(first), second, mine)
             if progress is not None and mine is not None:
                 done, rows = _snooze.scan_progress(mine[0])
                 progress(ScanProgress("rows", done, total, rows))
@@ -377,11 +375,12 @@ class Scan:
         paths = paths_of(self._source)
         return None if paths is None else [(path, 0, None) for path in paths]
 
-    def _opened(self, most: int | None = None) -> Opened:
+    def _opened(self, most: int | None = None, *, is_trial: bool = False) -> Opened:
         """Return the ranges to read now.
 
         Args:
             most: How much is enough, where reading takes a copy. Default None: all.
+            is_trial: Whether nothing is read again if all goes well.
         """
         from snooze._scan import sources  # noqa: PLC0415 - not at import time
 
@@ -401,7 +400,10 @@ class Scan:
             return self._copied
         # All records are read before the first batch, unless the schema is known.
         widens = self._columns is None and self._options["drift"] in READ_FIRST
-        result = sources.Opened(rereads=widens and self._schema is None)
+        # What has to be copied anyway is copied once.
+        reads_once = is_trial and not any(map(sources.must_copy, (f[0] for f in files)))
+        rereads = widens and self._schema is None and not reads_once
+        result = sources.Opened(rereads=rereads)
         for path, start, end in files:
             result.add_path(path, start, end)
         if any(kind == "memory" for _, kind, _ in result.sources):
@@ -483,56 +485,55 @@ class Scan:
         progress: Callable[[ScanProgress], object] | None,
     ) -> tuple[Column, ...]:
         """Return the columns for the records themselves."""
+        from snooze._scan import streams  # noqa: PLC0415 - not at import time
+
         options = self._options
         if options["drift"] is None:
             options["drift"] = "widen"
-        opened = self._opened(None if options["drift"] in READ_FIRST else SAMPLE)
+        opened = self._opened(
+            None if options["drift"] in READ_FIRST else streams.SAMPLE
+        )
         ranges = opened.ranges
         if options["drift"] not in READ_FIRST:
-            ranges = opened.sample(SAMPLE)
-        total = sum(end - start for _, start, end in ranges)
+            ranges = opened.sample(streams.SAMPLE)
+        return streams.inferred(opened, ranges, wanted, options, progress)
 
-        def report(done: int) -> None:
-            if progress is not None:
-                progress(ScanProgress("schema", done, total, 0))
+    def _stream(
+        self,
+        progress: Callable[[ScanProgress], object] | None = None,
+        *,
+        has_empty: bool = False,
+    ) -> Any:
+        """Return the capsule of a new stream."""
+        from snooze._scan import streams  # noqa: PLC0415 - not at import time
 
-        for careful in (False, True):
-            found = _snooze.scan_infer(
-                opened.native(),
-                tuple(ranges),
-                wanted,
-                careful,
-                options["drift"] == "json",
-                None if progress is None else report,
-            )
-            columns, is_spoilt = found
-            if isinstance(is_spoilt, str):
-                _fail(int(columns), is_spoilt, None)  # type: ignore[arg-type]
-            if not is_spoilt:
-                break
-        return columns  # type: ignore[return-value]
-
-    def _stream(self, *, has_empty: bool = False) -> Any:
-        columns, opened, options = self._all_columns(), self._opened(), self._options
-        drift = options["drift"]
-        native = (
-            ERRORS.index(options["errors"]),
-            options["check"] == "all",
-            drift in {"error", "widen", "json"},
-            options["columns"] is not None,
-            drift == "rest",
-            options["batch_bytes"],
-            options["threads"] or _default_threads(),
-            options["limit"],
-            has_empty,
+        if self._columns is None and self._schema is None:
+            tried = None
+            if streams.can_try(self._options):
+                tried = self._tried(progress, has_empty=has_empty)
+            if tried is not None:
+                return tried
+        columns = self._all_columns(progress)
+        found = streams.opened(
+            columns, self._opened(), self._filter, self._options, has_empty=has_empty
         )
-        sources = opened.native()
-        stream, problems = _snooze.scan_open(
-            columns, sources, tuple(opened.ranges), self._filter, native
-        )
-        total = sum(end - start for _, start, end in opened.ranges)
-        self._problems = (problems, [name for name, _, _ in sources], total)
-        return stream
+        self._problems = found.problems
+        return found.capsule
+
+    def _tried(
+        self, progress: Callable[[ScanProgress], object] | None, *, has_empty: bool
+    ) -> Any:
+        """Return a stream that has read everything, or None if a trial fails."""
+        from snooze._scan import streams  # noqa: PLC0415 - not at import time
+
+        self._options["drift"] = "widen"
+        opened = self._opened(is_trial=True)
+        found = streams.tried(opened, self._options, progress, has_empty=has_empty)
+        if found is None:
+            return None
+        self._columns = self._known = found.columns
+        self._problems = found.problems
+        return found.capsule
 
 
 def _again(
@@ -553,28 +554,6 @@ def _again(
         known=known,
         chosen=chosen,
     )
-
-
-def _fail(
-    code: int, text: str, problems: tuple[Any, list[str], int] | None
-) -> NoReturn:
-    """Raise the error of a stream."""
-    import errno  # noqa: PLC0415 - not at import time
-
-    if code != errno.EINVAL:
-        raise OSError(code, f"{os.strerror(code)}: {text}")
-    last = None if problems is None else _snooze.scan_problems(problems[0])[2]
-    if last is None or problems is None:
-        raise ScanError(text)
-    raise ScanError(text, ScanProblem(problems[1][last[0]], *last[1:]))
-
-
-def _default_threads() -> int:
-    """Return the processors that this process may use, up to eight."""
-    count = getattr(os, "process_cpu_count", None)
-    if count is None and hasattr(os, "sched_getaffinity"):
-        return min(len(os.sched_getaffinity(0)), 8)
-    return min((count or os.cpu_count)() or 1, 8)
 
 
 def check_limit(limit: int) -> None:

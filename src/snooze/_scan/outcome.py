@@ -40,6 +40,10 @@ else:
     )
 
 
+#: The policies for wrong records, as Rust counts them.
+ERRORS = ("raise", "skip", "null", "collect")
+
+
 class ScanProblem(_ProblemFields):
     r"""One record that does not fit; a named tuple.
 

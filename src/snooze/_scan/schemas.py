@@ -192,6 +192,17 @@ def checked(columns: tuple[Column, ...], place: str = "") -> tuple[Column, ...]:
     return columns
 
 
+def can_be_tried(columns: tuple[Column, ...]) -> bool:
+    """Return whether values that fit inferred columns would all give these columns.
+
+    A decimal takes 1.0, too, which beside long integers makes JSON text.
+    """
+    return all(
+        not form.startswith("d:") and can_be_tried(children)
+        for _, form, _, _, children in columns
+    )
+
+
 _NAMES = {
     "n": "null",
     "b": "bool",

@@ -230,6 +230,13 @@ def _start_of(chunks: Iterable[bytes], most: int) -> Iterator[bytes]:
         yield chunk
 
 
+def must_copy(path: str) -> bool:
+    """Return whether a file has to be copied, even if it is read only once."""
+    is_gzip = path.endswith(".gz")
+    found = os.stat(path)  # noqa: PTH116 - a path is a str here
+    return not stat.S_ISREG(found.st_mode) or not (is_gzip or compression(path) is None)
+
+
 def _chunks_of(file: Any) -> Iterator[Any]:
     """Yield the contents of an open file."""
     while True:

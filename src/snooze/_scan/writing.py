@@ -158,10 +158,10 @@ def _fail(source: Any, code: int, text: str) -> NoReturn:
     """Raise the error of a producer."""
     import errno  # noqa: PLC0415 - only failures need it
 
-    from snooze._scan import lines  # noqa: PLC0415
+    from snooze._scan import lines, streams  # noqa: PLC0415
 
     if isinstance(source, lines.Scan):
-        lines._fail(code, text, source._problems)  # noqa: SLF001 - of one package
+        streams.fail(code, text, source._problems)  # noqa: SLF001 - of one package
     if code == errno.EINVAL:
         raise ValueError(text or "the producer of the record batches failed")
     raise OSError(code, f"{os.strerror(code)}: {text}")

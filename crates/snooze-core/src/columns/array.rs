@@ -38,20 +38,25 @@ pub enum Buffer {
 impl Buffer {
     /// Whether the buffer has no memory.
     pub fn is_empty(&self) -> bool {
+        self.size() == 0
+    }
+
+    /// The bytes that the buffer has.
+    pub fn size(&self) -> usize {
         match self {
-            Self::None => true,
-            Self::Bytes(values) => values.is_empty(),
-            Self::I8(values) => values.is_empty(),
-            Self::I16(values) => values.is_empty(),
-            Self::I32(values) => values.is_empty(),
-            Self::I64(values) => values.is_empty(),
-            Self::U16(values) => values.is_empty(),
-            Self::U32(values) => values.is_empty(),
-            Self::U64(values) => values.is_empty(),
-            Self::F32(values) => values.is_empty(),
-            Self::F64(values) => values.is_empty(),
-            Self::I128(values) => values.is_empty(),
-            Self::Sixteen(values) => values.is_empty(),
+            Self::None => 0,
+            Self::Bytes(values) => size_of_val(&values[..]),
+            Self::I8(values) => size_of_val(&values[..]),
+            Self::I16(values) => size_of_val(&values[..]),
+            Self::I32(values) => size_of_val(&values[..]),
+            Self::I64(values) => size_of_val(&values[..]),
+            Self::U16(values) => size_of_val(&values[..]),
+            Self::U32(values) => size_of_val(&values[..]),
+            Self::U64(values) => size_of_val(&values[..]),
+            Self::F32(values) => size_of_val(&values[..]),
+            Self::F64(values) => size_of_val(&values[..]),
+            Self::I128(values) => size_of_val(&values[..]),
+            Self::Sixteen(values) => size_of_val(&values[..]),
         }
     }
 
@@ -89,6 +94,12 @@ pub struct Array {
 }
 
 impl Array {
+    /// The bytes that the column and those inside it have.
+    pub fn size(&self) -> usize {
+        let own: usize = self.buffers.iter().map(Buffer::size).sum();
+        own + self.children.iter().map(Self::size).sum::<usize>()
+    }
+
     /// Keeps the first rows only, of a table or a struct. Buffers stay longer than they need be,
     /// which the format allows.
     pub fn truncate(&mut self, rows: usize) {

@@ -66,9 +66,9 @@ pub(super) struct SeenField {
 #[derive(Debug)]
 pub struct Inference {
     pub(super) root: Seen,
-    columns: Option<Vec<String>>,
+    pub(super) columns: Option<Vec<String>>,
     careful: bool,
-    spoilt: bool,
+    pub(super) spoilt: bool,
     scratch: Vec<u8>,
 }
 
@@ -252,10 +252,15 @@ impl Task for Inside<'_> {
 }
 
 impl Object {
+    /// What the entry of a name is.
+    pub(super) fn member(&self, entry: usize) -> Member {
+        self.members.member(entry)
+    }
+
     /// The entry of a name; `None` if there are too many. A new one is wanted if `columns` has it.
     #[cold]
     #[inline(never)]
-    fn entry(
+    pub(super) fn entry(
         &mut self,
         name: &[u8],
         before: Option<usize>,

@@ -24,6 +24,7 @@
 //! | `gate` | the part of a record that a filter tests |
 //! | `batch` | [`Builder`]: lines into a record batch |
 //! | `infer` | [`Inference`]: what values the members have |
+//! | `merge` | what several inferences saw |
 //! | `lattice` | the type that holds them all |
 //! | `piece` | [`Windows`]: the lines that belong to a range of bytes |
 
@@ -38,6 +39,7 @@ mod infer;
 mod lattice;
 mod members;
 mod memory;
+mod merge;
 mod needles;
 mod piece;
 mod problem;

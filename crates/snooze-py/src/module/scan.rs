@@ -33,8 +33,8 @@ use crate::py::held::Held;
 use crate::py::message::Message;
 use crate::py::{Attached, Obj, Owned, Raised, error, int, singletons, tuple, unicode};
 use crate::scan::{
-    Found, Inferring, PieceError, Plan, Problems, Range, Scan, Source, Step, fields_from,
-    filter_from, text_from, tuple_of,
+    Found, Inferring, Look, PieceError, Plan, Problems, Range, Scan, Source, Step, Tried,
+    fields_from, filter_from, text_from, tuple_of,
 };
 
 // SAFETY: the specification of Arrow's PyCapsule interface says what capsules of this name have.
@@ -198,7 +198,8 @@ fn ranges_from(py: &Attached, object: Obj<'_>, sources: usize) -> Result<Vec<Ran
     Ok(ranges)
 }
 
-/// `scan_open(fields, sources, ranges, chosen, options, /)`: the capsules of a stream and of its problems.
+/// `scan_open(fields, sources, ranges, chosen, options, trial, /)`: the capsules of a stream and of its
+/// problems, or None if a trial fails.
 unsafe extern "C" fn scan_open(
     module: *mut PyObject,
     arguments: *mut *mut PyObject,
@@ -209,7 +210,7 @@ unsafe extern "C" fn scan_open(
 }
 
 fn open(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned, Raised> {
-    let [fields, sources, ranges, filter, options] = exactly(arguments)?;
+    let [fields, sources, ranges, filter, options, trial] = exactly(arguments)?;
     let fields = fields_from(py, fields)?;
     let sources = sources_from(py, state, sources)?;
     let ranges = ranges_from(py, ranges, sources.len())?;
@@ -242,9 +243,45 @@ fn open(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned
     let plan = Plan { dispatch, fields, options, filter, sources, ranges, piece, limit, has_empty };
     let plan = Shared::new(plan).map_err(no_memory)?;
     let problems = Shared::new(Mutex::new(Problems::default())).map_err(no_memory)?;
-    let scan = Scan::new(plan, problems.clone(), threads);
+    let mut scan = Scan::new(plan.clone(), problems.clone(), threads);
+    if let Some(trial) = description::optional(trial)
+        && !holds_all(py, &plan, &mut scan, trial)?
+    {
+        return Ok(singletons::none(py));
+    }
     let stream = capsule::new(py, export_stream(scan).map_err(no_memory)?)?;
     pair(py, stream, capsule::new(py, KeptProblems(problems))?)
+}
+
+/// Reads all batches before the stream is handed out; false if a record does not fit, if reading
+/// fails, or if the batches would need more room than a trial has: `(room, progress)`.
+fn holds_all(
+    py: &mut Attached,
+    plan: &Plan,
+    scan: &mut Scan,
+    trial: Obj<'_>,
+) -> Result<bool, Raised> {
+    let [room, progress] = Row::exact(py, trial)?;
+    let room = description::size(room)? as u64;
+    let progress = description::optional(progress).map(|progress| progress.to_owned());
+    let total: u64 = plan.ranges.iter().map(|range| range.end - range.start).sum();
+    let mut tried = Tried::default();
+    loop {
+        match detached(py, || scan.hold(&mut tried)) {
+            Ok(true) => {}
+            Ok(false) => return Ok(true),
+            // What is wrong, if anything is, is found again by who reads next.
+            Err(_) => return Ok(false),
+        }
+        check_signals(py)?;
+        if tried.needed(total) > room {
+            return Ok(false);
+        }
+        if let Some(progress) = &progress {
+            let done = int::new_unsigned(py, tried.done)?;
+            call::call_one(py, progress, &done)?;
+        }
+    }
 }
 
 pub(super) fn pair(py: &Attached, first: Owned, second: Owned) -> Result<Owned, Raised> {
@@ -375,7 +412,7 @@ fn found_row(py: &Attached, found: &Found) -> Result<Owned, Raised> {
     tuple::new(py, &mut items, 0)
 }
 
-/// `scan_infer(sources, ranges, columns, careful, is_text, progress, /)`: `(fields, is_spoilt)`, or
+/// `scan_infer(sources, ranges, columns, careful, is_text, threads, progress, /)`: `(fields, is_spoilt)`, or
 /// `(code, text)`.
 unsafe extern "C" fn scan_infer(
     module: *mut PyObject,
@@ -390,7 +427,7 @@ unsafe extern "C" fn scan_infer(
 const STEP: u64 = 16 << 20;
 
 fn infer(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned, Raised> {
-    let [sources, ranges, columns, careful, is_text, progress] = exactly(arguments)?;
+    let [sources, ranges, columns, careful, is_text, threads, progress] = exactly(arguments)?;
     let progress = description::optional(progress).map(|progress| progress.to_owned());
     let sources = sources_from(py, state, sources)?;
     let ranges = ranges_from(py, ranges, sources.len())?;
@@ -425,9 +462,12 @@ fn infer(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owne
         limit: u64::MAX,
         has_empty: false,
     };
-    let mut inferring = Inferring::new(&plan, wanted, singletons::is_true(careful));
+    let plan = Shared::new(plan).map_err(no_memory)?;
+    let look = Look { columns: wanted, careful: singletons::is_true(careful) };
+    let threads = description::size(threads)?;
+    let mut inferring = Inferring::new(plan.clone(), look, threads).map_err(no_memory)?;
     loop {
-        match detached(py, || inferring.step(&plan)) {
+        match detached(py, || inferring.step()) {
             Ok(Step::More) => {
                 check_signals(py)?;
                 if let Some(progress) = &progress {

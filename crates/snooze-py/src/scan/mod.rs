@@ -30,8 +30,8 @@ mod stream;
 
 pub(crate) use self::fields::{fields_from, text_from, tuple_of};
 pub(crate) use self::filtering::filter_from;
-pub(crate) use self::inferring::{Inferring, Step};
+pub(crate) use self::inferring::{Inferring, Look, Step};
 pub(crate) use self::pieces::{Plan, Range};
 pub(crate) use self::reading::PieceError;
 pub(crate) use self::source::Source;
-pub(crate) use self::stream::{Found, Problems, Scan};
+pub(crate) use self::stream::{Found, Problems, Scan, Tried};

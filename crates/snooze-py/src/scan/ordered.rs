@@ -1,10 +1,11 @@
 //! Pieces on several threads, results in order.
 //!
-//! Separate from `stream`, which reads on the caller's thread where one is enough. Invariants:
-//! results come in the order of the pieces; at most `threads + 2` pieces are read ahead of the
-//! consumer, so memory is bounded; dropping the workers ends them after the piece they read. The
-//! workers never touch Python.
+//! Separate from `stream` and `inferring`, which read on the caller's thread where one is enough.
+//! Invariants: results come in the order of the pieces; at most `threads + 2` pieces are read ahead
+//! of the consumer, so memory is bounded; dropping the workers ends them after the piece they read.
+//! The workers never touch Python.
 
+use core::fmt::Debug;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
@@ -12,15 +13,31 @@ use snooze_core::columns::NoMemory;
 
 use crate::arrow::Shared;
 use crate::scan::pieces::{Pieces, Plan, Range};
-use crate::scan::reading::{Done, PieceError, Reading};
+
+/// What one thread does with pieces, and its memory for that.
+pub(crate) trait Work: Sized + 'static {
+    /// What all threads are told.
+    type Setting: Send + Sync + Debug;
+    /// What becomes of a piece.
+    type Done: Send + Debug;
+    /// Why nothing does.
+    type Error: Send + Debug + From<NoMemory>;
+
+    /// Memory for pieces of this plan.
+    fn new(plan: &Plan, setting: &Self::Setting) -> Result<Self, NoMemory>;
+
+    /// Reads a piece.
+    fn read(&mut self, plan: &Plan, piece: Range) -> Result<Self::Done, Self::Error>;
+}
 
 /// The result of a piece, and the index of its range.
-type Outcome = (usize, Range, Result<Done, PieceError>);
+type Outcome<W> = (usize, Range, Result<<W as Work>::Done, <W as Work>::Error>);
 
 #[derive(Debug)]
-struct Queue {
+struct Queue<W: Work> {
     plan: Shared<Plan>,
-    state: Mutex<State>,
+    setting: W::Setting,
+    state: Mutex<State<W>>,
     /// A result has come, or a worker has ended.
     is_ready: Condvar,
     /// The consumer has taken a result, or gives up.
@@ -28,20 +45,20 @@ struct Queue {
 }
 
 #[derive(Debug)]
-struct State {
+struct State<W: Work> {
     pieces: Pieces,
     /// Pieces handed out, and results taken.
     given: usize,
     taken: usize,
     /// The results of the pieces from `taken` on, each at its number modulo the length.
-    results: Vec<Option<Outcome>>,
+    results: Vec<Option<Outcome<W>>>,
     is_finished: bool,
 }
 
 /// Threads that read the pieces of a plan.
 #[derive(Debug)]
-pub(crate) struct Workers {
-    queue: Shared<Queue>,
+pub(crate) struct Workers<W: Work> {
+    queue: Shared<Queue<W>>,
     threads: Vec<JoinHandle<()>>,
     /// The process that started the threads: a fork has none of them.
     process: u32,
@@ -58,9 +75,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Workers {
+impl<W: Work> Workers<W> {
     /// Starts as many threads as the system allows, up to `count`; none is an error.
-    pub(crate) fn start(plan: &Shared<Plan>, count: usize) -> Result<Self, NoMemory> {
+    pub(crate) fn start(
+        plan: &Shared<Plan>,
+        setting: W::Setting,
+        count: usize,
+    ) -> Result<Self, NoMemory> {
         let mut results = Vec::new();
         results.try_reserve_exact(count + 2).map_err(|_| NoMemory)?;
         results.resize_with(count + 2, || None);
@@ -68,6 +89,7 @@ impl Workers {
             State { pieces: plan.pieces(), given: 0, taken: 0, results, is_finished: false };
         let queue = Shared::new(Queue {
             plan: plan.clone(),
+            setting,
             state: Mutex::new(state),
             is_ready: Condvar::new(),
             has_room: Condvar::new(),
@@ -90,7 +112,7 @@ impl Workers {
     }
 
     /// The next result; `None` at the end.
-    pub(crate) fn next(&mut self) -> Result<Option<Outcome>, Lost> {
+    pub(crate) fn next(&mut self) -> Result<Option<Outcome<W>>, Lost> {
         if std::process::id() != self.process {
             return Err(Lost::Forked);
         }
@@ -111,7 +133,7 @@ impl Workers {
     }
 }
 
-impl Drop for Workers {
+impl<W: Work> Drop for Workers<W> {
     fn drop(&mut self) {
         if std::process::id() != self.process {
             // Nothing to wait for, and the lock may be held by a thread of the parent.
@@ -128,9 +150,9 @@ impl Drop for Workers {
 }
 
 /// Reads pieces until there are no more.
-fn work(queue: &Queue) {
+fn work<W: Work>(queue: &Queue<W>) {
     let plan = &*queue.plan;
-    let mut reading = Reading::new(plan);
+    let mut work = W::new(plan, &queue.setting);
     loop {
         let (number, range, piece) = {
             let mut state = lock(&queue.state);
@@ -152,14 +174,14 @@ fn work(queue: &Queue) {
             state.given += 1;
             (state.given - 1, range, piece)
         };
-        let result = match &mut reading {
-            Ok(reading) => reading.read(plan, piece, plan.limit),
+        let result = match &mut work {
+            Ok(work) => work.read(plan, piece),
             Err(NoMemory) => {
                 // Other threads may wait for the text of this piece to be taken.
                 if let Some(compressed) = plan.sources[piece.source].as_compressed() {
                     compressed.finish();
                 }
-                Err(PieceError::NoMemory)
+                Err(NoMemory.into())
             }
         };
         let mut state = lock(&queue.state);

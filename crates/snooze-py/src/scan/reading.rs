@@ -7,6 +7,7 @@ use snooze_core::columns::{Array, Builder, Failure, NoMemory, Problem, WindowErr
 
 use crate::scan::compressed::{Chunk, ChunkError};
 use crate::scan::file::SourceError;
+use crate::scan::ordered::Work;
 use crate::scan::pieces::{Plan, Range};
 use crate::scan::source::Opened;
 
@@ -81,6 +82,20 @@ impl PieceError {
     /// Whether the cause is a record, which the consumer may not want at all.
     pub(crate) fn is_of_record(&self) -> bool {
         matches!(self, Self::Record(_) | Self::TooManyKept | Self::LongLine(_))
+    }
+}
+
+impl Work for Reading {
+    type Setting = ();
+    type Done = Done;
+    type Error = PieceError;
+
+    fn new(plan: &Plan, (): &()) -> Result<Self, NoMemory> {
+        Self::new(plan)
+    }
+
+    fn read(&mut self, plan: &Plan, piece: Range) -> Result<Done, PieceError> {
+        self.read(plan, piece, plan.limit)
     }
 }
 

@@ -1,10 +1,13 @@
 //! The stream of batches of a scan, and its problems.
 //!
 //! Separate from the reading of pieces: this is what consumers see. Invariants: nothing is read, and
-//! no thread started, before the first batch is asked for; a line number is stated only if every
-//! line before it was read. Called by `module::scan`, and by consumers through `arrow::stream`.
+//! no thread started, before the first batch is asked for or held; batches come in the order of
+//! the text, the held ones first; a line number is stated only if every line before it was read.
+//! Called by `module::scan`, and by consumers through `arrow::stream`.
 
-use std::sync::{Mutex, PoisonError};
+use core::mem::take;
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use snooze_core::columns::{Array, Field, NoMemory, OnError, Problem, write_text};
 
@@ -52,6 +55,23 @@ pub(crate) struct Scan {
     place: (usize, Option<u64>),
     /// The rows that are still wanted.
     left: u64,
+    /// Batches that were read before the stream was asked for any.
+    held: VecDeque<Held>,
+}
+
+/// A batch, and what was read for it.
+#[derive(Debug)]
+struct Held {
+    table: Array,
+    bytes: u64,
+}
+
+/// What a trial has read so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tried {
+    /// The bytes of the sources, and those of the batches.
+    pub(crate) done: u64,
+    pub(crate) held: u64,
 }
 
 #[derive(Debug)]
@@ -61,9 +81,17 @@ enum State {
     New,
     /// One thread: the caller's.
     Here(Reading, Pieces),
-    Workers(Workers),
+    Workers(Workers<Reading>),
     /// Files and threads are not needed while a consumer keeps the stream.
     Ended,
+}
+
+impl Tried {
+    /// The bytes that all batches need, if the rest of the sources is like what was read.
+    pub(crate) fn needed(self, total: u64) -> u64 {
+        let all = u128::from(self.held) * u128::from(total) / u128::from(self.done.max(1));
+        self.held.max(u64::try_from(all).unwrap_or(u64::MAX))
+    }
 }
 
 impl Scan {
@@ -73,8 +101,24 @@ impl Scan {
         problems: Shared<Mutex<Problems>>,
         threads: usize,
     ) -> Self {
-        let (place, left) = ((usize::MAX, None), plan.limit);
-        Self { plan, problems, threads, state: State::New, place, left }
+        let (place, left, held) = ((usize::MAX, None), plan.limit, VecDeque::new());
+        Self { plan, problems, threads, state: State::New, place, left, held }
+    }
+
+    /// Reads one more batch, and holds it until the stream is asked for it; false at the end. Adds
+    /// what it has read to `tried`.
+    pub(crate) fn hold(&mut self, tried: &mut Tried) -> Result<bool, StreamError> {
+        self.held.try_reserve(1).map_err(|_| NoMemory)?;
+        let Some(table) = self.read()? else { return Ok(false) };
+        // What is held counts when the stream hands it out.
+        let mut problems = self.problems();
+        let bytes = take(&mut problems.done);
+        problems.rows = 0;
+        drop(problems);
+        tried.done += bytes;
+        tried.held += table.size() as u64;
+        self.held.push_back(Held { table, bytes });
+        Ok(true)
     }
 
     fn start(&mut self) -> Result<(), NoMemory> {
@@ -86,7 +130,7 @@ impl Scan {
         let threads = if stops_early { 1 } else { self.threads };
         let count = (0..threads).take_while(|_| pieces.next(&self.plan).is_some()).count();
         self.state = if count > 1 {
-            State::Workers(Workers::start(&self.plan, count)?)
+            State::Workers(Workers::start(&self.plan, (), count)?)
         } else {
             State::Here(Reading::new(&self.plan)?, self.plan.pieces())
         };
@@ -153,7 +197,7 @@ impl Scan {
                     write_text(&mut message, format_args!(" at {path}"))?;
                 }
                 let found = Found { source: piece.source, line, problem };
-                self.problems.lock().unwrap_or_else(PoisonError::into_inner).last = Some(found);
+                self.problems().last = Some(found);
                 EINVAL
             }
             PieceError::TooManyKept => {
@@ -183,7 +227,7 @@ impl Scan {
 
     /// Keeps the problems of a piece, and how far the scan has come.
     fn keep(&self, piece: Range, done: &mut Done) -> Result<(), PieceError> {
-        let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut problems = self.problems();
         problems.done += done.bytes;
         problems.rows += done.table.as_ref().map_or(0, |table| table.rows as u64);
         problems.wrong += done.wrong;
@@ -203,14 +247,13 @@ impl Scan {
         }
         Ok(())
     }
-}
 
-impl Batches for Scan {
-    fn fields(&self) -> &[Field] {
-        &self.plan.fields
+    fn problems(&self) -> MutexGuard<'_, Problems> {
+        self.problems.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn next(&mut self) -> Result<Option<Array>, StreamError> {
+    /// Reads the next batch.
+    fn read(&mut self) -> Result<Option<Array>, StreamError> {
         if self.left == 0 {
             self.state = State::Ended;
             return Ok(None);
@@ -239,5 +282,20 @@ impl Batches for Scan {
                 return Ok(Some(table));
             }
         }
+    }
+}
+
+impl Batches for Scan {
+    fn fields(&self) -> &[Field] {
+        &self.plan.fields
+    }
+
+    fn next(&mut self) -> Result<Option<Array>, StreamError> {
+        let Some(Held { table, bytes }) = self.held.pop_front() else { return self.read() };
+        let mut problems = self.problems();
+        problems.done += bytes;
+        problems.rows += table.rows as u64;
+        drop(problems);
+        Ok(Some(table))
     }
 }

@@ -1,0 +1,223 @@
+"""What Rust is told: schemas from records, and streams.
+
+Separate from `lines`, which is the class that users see. Invariants: what is inferred
+holds every record, or a scan that reads them ends with an error; a trial changes no
+result, it only saves the first of two passes. Called by `lines`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import namedtuple
+
+from snooze import _snooze
+from snooze._scan.outcome import ERRORS, ScanError, ScanProblem, ScanProgress
+from snooze._typed.lazy_typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import NamedTuple, NoReturn
+
+    from snooze._scan.conditions import Filter
+    from snooze._scan.schemas import Column
+    from snooze._scan.sources import Opened, Range
+
+    Progress = Callable[[ScanProgress], object] | None
+    #: The capsule of the problems of a stream, the names of its sources, its bytes.
+    Problems = tuple[Any, list[str], int]
+
+    class Stream(NamedTuple):
+        """The capsule of a stream, its columns and its problems."""
+
+        capsule: Any
+        columns: tuple[Column, ...]
+        problems: Problems
+
+else:
+    Stream = namedtuple("Stream", "capsule columns problems")  # noqa: PYI024
+
+#: The bytes that a schema is inferred from, unless all records are read for it.
+SAMPLE = 4 << 20
+#: The most memory of the batches of a trial. They are held until they are asked for.
+MAX_HELD = 128 << 20
+#: How much text has more than that in all its columns, so that no trial is worth it.
+MAX_TRIED = 4 * MAX_HELD
+
+
+def inferred(
+    opened: Opened,
+    ranges: list[Range],
+    wanted: tuple[str, ...] | None,
+    options: dict[str, Any],
+    progress: Progress,
+) -> tuple[Column, ...]:
+    """Return the columns for the records of ranges.
+
+    Args:
+        opened: The sources.
+        ranges: What to read of them.
+        wanted: The members to look at. None: all.
+        options: Those of the scan.
+        progress: Called with a `ScanProgress` from time to time, if given.
+    """
+    report = _report(ranges, progress)
+    columns, is_spoilt = _seen(opened, ranges, wanted, options, report)
+    if is_spoilt:
+        columns, _ = _seen(opened, ranges, wanted, options, report, careful=True)
+    return columns
+
+
+def opened(
+    columns: tuple[Column, ...],
+    sources: Opened,
+    chosen: Filter | None,
+    options: dict[str, Any],
+    *,
+    has_empty: bool,
+) -> Stream:
+    """Return a new stream.
+
+    Args:
+        columns: All of them, with that for the rest.
+        sources: What to read.
+        chosen: Which records become rows. None: all.
+        options: Those of the scan.
+        has_empty: Whether there are batches without rows.
+    """
+    found = _opened(columns, sources, chosen, options, None, has_empty=has_empty)
+    assert found is not None  # noqa: S101 - only a trial has none
+    return found
+
+
+def can_try(options: dict[str, Any]) -> bool:
+    """Return whether the schema of the first records may be tried on all of them.
+
+    Only where a record that fits it cannot change what all records would give: each
+    must be read as a whole, and one that does not fit must end the trial.
+    """
+    return (
+        options["drift"] in (None, "widen")
+        and options["errors"] == "raise"
+        and options["check"] == "all"
+        and options["where"] is None
+        and options["limit"] is None
+    )
+
+
+def tried(
+    sources: Opened, options: dict[str, Any], progress: Progress, *, has_empty: bool
+) -> Stream | None:
+    """Return a stream that has read everything, or None if the trial fails.
+
+    The schema of the first records is tried on all of them. If they fit it, and their
+    columns need little memory, no record is read twice.
+    """
+    from snooze._scan import schemas  # noqa: PLC0415 - not at import time
+
+    wanted = options["columns"]
+    total = sum(end - start for _, start, end in sources.ranges)
+    sample = sources.sample(min(SAMPLE, total // 8))
+    if not sample or (wanted is None and total > MAX_TRIED):
+        return None
+    columns, is_spoilt = _seen(sources, sample, wanted, options, None)
+    if wanted is not None:
+        by_name = {column[0]: column for column in columns}
+        columns = tuple(by_name[name] for name in wanted if name in by_name)
+    is_whole = wanted is None or len(columns) == len(wanted)
+    if is_spoilt or not is_whole or not schemas.can_be_tried(columns):
+        return None
+    columns = schemas.checked(columns)
+    trial = MAX_HELD, _report(sources.ranges, progress)
+    return _opened(columns, sources, None, options, trial, has_empty=has_empty)
+
+
+def fail(code: int, text: str, problems: Problems | None) -> NoReturn:
+    """Raise the error of a stream."""
+    import errno  # noqa: PLC0415 - not at import time
+
+    if code != errno.EINVAL:
+        raise OSError(code, f"{os.strerror(code)}: {text}")
+    last = None if problems is None else _snooze.scan_problems(problems[0])[2]
+    if last is None or problems is None:
+        raise ScanError(text)
+    raise ScanError(text, ScanProblem(problems[1][last[0]], *last[1:]))
+
+
+def _seen(  # noqa: PLR0913 - what Rust takes
+    opened: Opened,
+    ranges: list[Range],
+    wanted: tuple[str, ...] | None,
+    options: dict[str, Any],
+    report: Callable[[int], object] | None,
+    *,
+    careful: bool = False,
+) -> tuple[tuple[Column, ...], bool]:
+    """Return the columns for the records of ranges, and whether one was wrong."""
+    columns, is_spoilt = _snooze.scan_infer(
+        opened.native(),
+        tuple(ranges),
+        wanted,
+        careful,
+        options["drift"] == "json",
+        _threads(options),
+        report,
+    )
+    if isinstance(is_spoilt, str):
+        fail(int(columns), is_spoilt, None)  # type: ignore[arg-type]
+    return columns, is_spoilt  # type: ignore[return-value]
+
+
+def _opened(  # noqa: PLR0913 - what Rust takes
+    columns: tuple[Column, ...],
+    opened: Opened,
+    chosen: Filter | None,
+    options: dict[str, Any],
+    trial: tuple[int, Callable[[int], object] | None] | None,
+    *,
+    has_empty: bool,
+) -> Stream | None:
+    """Return a stream, or None if the trial of it fails."""
+    drift = options["drift"]
+    native = (
+        ERRORS.index(options["errors"]),
+        options["check"] == "all",
+        drift in {"error", "widen", "json"},
+        options["columns"] is not None,
+        drift == "rest",
+        options["batch_bytes"],
+        _threads(options),
+        options["limit"],
+        has_empty,
+    )
+    sources = opened.native()
+    found = _snooze.scan_open(
+        columns, sources, tuple(opened.ranges), chosen, native, trial
+    )
+    if found is None:
+        return None
+    stream, problems = found
+    total = sum(end - start for _, start, end in opened.ranges)
+    names = [name for name, _, _ in sources]
+    return Stream(stream, columns, (problems, names, total))
+
+
+def _report(ranges: list[Range], progress: Progress) -> Callable[[int], object] | None:
+    """Return what Rust calls with the bytes that were seen for the schema."""
+    if progress is None:
+        return None
+    total = sum(end - start for _, start, end in ranges)
+
+    def report(done: int) -> None:
+        progress(ScanProgress("schema", done, total, 0))
+
+    return report
+
+
+def _threads(options: dict[str, Any]) -> int:
+    """Return how many threads read: the processors of this process, up to eight."""
+    if options["threads"] is not None:
+        return int(options["threads"])
+    count = getattr(os, "process_cpu_count", None)
+    if count is None and hasattr(os, "sched_getaffinity"):
+        return min(len(os.sched_getaffinity(0)), 8)
+    return min((count or os.cpu_count)() or 1, 8)
