@@ -391,3 +391,67 @@ def fake_modules() -> None:
 def test_replaced_modules() -> None:
     """Whatever `sys.modules` holds, no memory outside an object is read."""
     in_child(fake_modules, **DEBUG_MALLOC)
+
+
+@pytest.mark.parametrize("indent", [0, snooze.OPT_INDENT_2])
+def test_a_class_that_changes_between_calls_of_default(indent: int) -> None:
+    """Each object is written as its class is at that time."""
+
+    class Point:
+        __slots__ = ("__dict__", "x")
+        x: int
+
+        def __init__(self, x: int) -> None:
+            self.x = x
+
+    calls = []
+
+    def default(one: Any) -> Any:
+        calls.append(one.x)
+        if one.x == 3:
+            # From here on its instances are written without `default`.
+            Point.__dataclass_fields__ = Fields.__dataclass_fields__  # type: ignore[attr-defined]
+        return [one.x] if one.x == 2 else one.x
+
+    @dataclasses.dataclass
+    class Fields:
+        x: int
+
+    points = [Point(at) for at in range(6)]
+    written = json.loads(snooze.dumps(points, default, indent))
+    assert written == [0, 1, [2], 3, {"x": 4}, {"x": 5}]
+    assert calls == [0, 1, 2, 3]
+
+
+def test_types_take_turns_for_default() -> None:
+    """The type before decides nothing about the next one."""
+
+    class Left:
+        pass
+
+    class Right:
+        pass
+
+    values = [Left(), Left(), 1, Right(), Left(), [Right(), Right()], 2.5, Left()]
+    found = snooze.dumps(values, lambda one: type(one).__name__)
+    assert json.loads(found) == [
+        "Left",
+        "Left",
+        1,
+        "Right",
+        "Left",
+        ["Right", "Right"],
+        2.5,
+        "Left",
+    ]
+
+
+def test_arrays_that_numpy_options_leave_to_default() -> None:
+    numpy = pytest.importorskip("numpy")
+    written, left = numpy.array([1, 2]), numpy.array(["x"])
+    found = snooze.dumps(
+        [left, written, left, left, written],
+        lambda one: one.tolist(),
+        snooze.OPT_SERIALIZE_NUMPY,
+    )
+    assert json.loads(found) == [["x"], [1, 2], ["x"], ["x"], [1, 2]]

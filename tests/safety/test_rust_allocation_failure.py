@@ -349,7 +349,9 @@ def scanned(
         chosen = (fields[:1], (("null", (0,)), ("not",)))
     elif not checks_all:
         chosen = (fields[1:2], (("starts", (0,), "o"),))
-    stream, problems = module.scan_open(*fields_and(fields + rest), chosen, options, None)
+    stream, problems = module.scan_open(
+        *fields_and(fields + rest), chosen, options, None
+    )
     return read_all(module, stream, problems)
 
 

@@ -112,7 +112,7 @@ pub(crate) fn classify(
         return super::fragment::action(py, fragment);
     }
     // PERF: tested first because it does not copy the cached entry.
-    if cx.types.known(object.get()).is_some_and(Class::is_unknown) {
+    if is_known_as_unknown(cx, object.get()) {
         return unknown(cx, py, object);
     }
     let class = cx.class(py, object)?;
@@ -153,6 +153,12 @@ pub(crate) fn classify(
     unknown(cx, py, object)
 }
 
+/// Whether the object's type, as it is now, was found to be of no special kind.
+#[inline(always)]
+pub(crate) fn is_known_as_unknown(cx: &Context<'_>, object: Obj<'_>) -> bool {
+    cx.types.known(object).is_some_and(Class::is_unknown)
+}
+
 /// Handles objects of all other types: numpy, then `default`.
 fn unknown(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Action, Raised> {
     if cx.config.has(Config::SERIALIZE_NUMPY)
@@ -171,7 +177,11 @@ fn unknown(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Ac
 }
 
 /// Calls `default`, or raises if there is none.
-fn call_default(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Action, Raised> {
+pub(crate) fn call_default(
+    cx: &mut Context<'_>,
+    py: &mut Attached,
+    object: &Owned,
+) -> Result<Action, Raised> {
     let refuse = |reason: &str| {
         Message::raise_type_error(|message| {
             let text = "Type is not JSON serializable: ";

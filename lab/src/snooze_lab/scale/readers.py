@@ -78,6 +78,9 @@ def snooze_stream(job: Job) -> Call:
 
     from snooze import scan
 
+    # The first scalar of a process imports pandas, if there is one.
+    pc.add(pa.array([0]), 0)
+
     def call() -> Any:
         found = scan(job.path, job.schema, columns=job.columns, threads=job.threads)
         name = "status" if "status" in found.columns else "id"
