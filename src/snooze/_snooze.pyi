@@ -512,7 +512,7 @@ def scan_infer(
     sources: tuple[tuple[str, str, Any], ...],
     ranges: tuple[tuple[int, int, int], ...],
     columns: tuple[str, ...] | None,
-    careful: bool,
+    checking: int,
     is_text: bool,
     threads: int,
     progress: Callable[[int], object] | None,
@@ -520,10 +520,10 @@ def scan_infer(
 ) -> tuple[tuple[_Column, ...], bool] | tuple[int, str]:
     """Return the columns for all records of these ranges, and whether one was wrong.
 
-    ``snooze.scan`` calls this. Where a record was wrong, its members may have become
-    columns, unless ``careful`` is true. With ``is_text``, columns in which types drift
-    are JSON text. ``progress`` is called with the bytes seen so far. A failure is
-    ``(errno, text)``.
+    ``snooze.scan`` calls this. Records are checked as far as they are looked into
+    (``checking`` 0), after (1) or before it (2): before, a wrong record adds no column.
+    With ``is_text``, columns in which types drift are JSON text. ``progress`` is called
+    with the bytes seen so far. A failure is ``(errno, text)``.
     """
 
 def lines_open(

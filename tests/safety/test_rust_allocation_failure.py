@@ -373,7 +373,7 @@ def read_all(module: Any, stream: Any, problems: Any) -> Any:
 def inferred(module: Any) -> Any:
     """Infer a schema, export and import it, and scan with it."""
     _, sources, ranges = fields_and(())
-    fields, _ = module.scan_infer(sources, ranges, ("id", "at"), True, False, 1, int)
+    fields, _ = module.scan_infer(sources, ranges, ("id", "at"), 2, False, 1, int)
     again = module.scan_fields(module.scan_schema(fields))
     return again, scanned(module, 0, False, again)
 

@@ -179,6 +179,75 @@ def test_batches_that_need_much_memory_are_not_held(
     assert len(opened) == 5
 
 
+def test_small_batches_are_counted_whole(
+    passes: Passes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Each has a record of 8 bytes of column, and much more around it.
+    monkeypatch.setattr(streams, "MAX_HELD", 100_000)
+    text = b'{"a":1}\n' * 5000
+    assert len(rows(snooze.scan(text, batch_bytes=1))) == 5000
+    assert len(rows(snooze.scan(text))) == 5000
+    assert passes.trials == [False, True]
+
+
+def test_what_is_wrong_in_the_sample_ends_the_trial(
+    passes: Passes, tmp_path: Any
+) -> None:
+    packed = bytearray(gzip.compress(b'{"a":1}\n' * 200))
+    # A reserved flag, which Python's reader ignores.
+    packed[3] |= 0x20
+    path = tmp_path / "a.ndjson.gz"
+    path.write_bytes(packed)
+    assert len(rows(snooze.scan(path))) == 200
+    assert passes.trials == [False]
+    packed[2] = 7
+    path.write_bytes(packed)
+    with pytest.raises(OSError, match="gzip"):
+        rows(snooze.scan(path))
+    named = b'{"a\\u0000":1}\n' * 200
+    for columns in (None, ("a\0",), ("b", "b")):
+        with pytest.raises(ValueError, match=r"U\+0000|two columns|no record"):
+            rows(snooze.scan(named, columns=columns))
+
+
+def test_progress_during_a_trial_copies_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    path = tmp_path / "a.ndjson.gz"
+    path.write_bytes(gzip.compress(text_of(FIRST * 400)))
+    scan = snooze.scan(path, threads=1, batch_bytes=20_000)
+    totals = set()
+
+    def see(one: Any) -> None:
+        totals.update((one.total, scan.progress.total))
+
+    monkeypatch.delattr(sources.Opened, "add_copy")
+    assert sum(len(one) for one in scan.batches(see)) == 20_000
+    assert totals == {path.stat().st_size}
+
+
+def test_bytes_after_the_last_row_count_with_the_last_batch() -> None:
+    text = text_of(FIRST) + b"\n" * 20_000
+    scan = snooze.scan(text, threads=1, batch_bytes=1000)
+    stream = scan.__arrow_c_stream__()
+    assert scan.progress.done == 0
+    assert len(rows(Once(stream))) == 50
+    assert scan.progress.done == len(text)
+    scan = snooze.scan(b"\n" * 2000, batch_bytes=100)
+    assert rows(scan) == []
+    assert scan.progress.done == 2000
+
+
+def test_progress_of_the_schema_never_falls() -> None:
+    text = text_of([*FIRST * 400, {"late": 1}])
+    seen: list[Any] = []
+    scan = snooze.scan(text, threads=1, batch_bytes=100_000)
+    assert sum(len(one) for one in scan.batches(seen.append)) == 20_001
+    done = [one.done for one in seen if one.phase == "schema"]
+    assert done == sorted(set(done))
+    assert done[-1] == len(text)
+
+
 def test_gzip_is_decompressed_once(
     passes: Passes, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:

@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use snooze_core::arch::{Dispatch, Tier};
 use snooze_core::columns::{
-    Array, Buffer, Builder, Drifting, Failure, Field, Inference, OnError, Options, Problem, Type,
+    Array, Buffer, Builder, Checking, Drifting, Failure, Field, Inference, OnError, Options,
+    Problem, Type,
 };
 
 const STRICT: Options = Options {
@@ -298,15 +299,13 @@ proptest! {
     #[test]
     fn inferred_columns_hold_every_record(records in proptest::collection::vec(objects(Vec::new()), 0..12)) {
         let windows = windows_of(&records, 3).concat();
-        let mut inference = Inference::new(None, false);
+        let mut inference = Inference::new(None, Checking::After);
         inference.add(Dispatch::detect(None), windows.as_bytes()).unwrap();
         let fields = inference.fields(Drifting::Widened).unwrap();
         let strict = Options { refuses_others: true, ..STRICT };
         let (table, _) = read(&fields, strict, Tier::Avx512, &[&windows]).unwrap();
-        let wanted: Vec<Value> = records
-            .iter()
-            .map(|record| expected(Some(record), &Type::Struct(fields.clone())))
-            .collect();
+        let schema = Type::Struct(fields.clone());
+        let wanted: Vec<Value> = records.iter().map(|one| expected(Some(one), &schema)).collect();
         prop_assert_eq!(rows_of(&table, &fields), wanted);
     }
 

@@ -423,15 +423,15 @@ Return ``(bytes, rows)``: how far a stream has come.
 ``snooze.scan`` calls this, with the capsule of the problems."#;
 
 pub(crate) const SCAN_INFER: &CStr =
-    cr#"scan_infer(sources, ranges, columns, careful, is_text, threads, progress, /)
+    cr#"scan_infer(sources, ranges, columns, checking, is_text, threads, progress, /)
 --
 
 Return the columns for all records of these ranges, and whether one was wrong.
 
-``snooze.scan`` calls this. Where a record was wrong, its members may have become
-columns, unless ``careful`` is true. With ``is_text``, columns in which types drift
-are JSON text. ``progress`` is called with the bytes seen so far. A failure is
-``(errno, text)``."#;
+``snooze.scan`` calls this. Records are checked as far as they are looked into
+(``checking`` 0), after (1) or before it (2): before, a wrong record adds no column.
+With ``is_text``, columns in which types drift are JSON text. ``progress`` is called
+with the bytes seen so far. A failure is ``(errno, text)``."#;
 
 pub(crate) const LINES_OPEN: &CStr = cr#"lines_open(source, array, options, /)
 --

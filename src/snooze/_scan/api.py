@@ -72,11 +72,11 @@ def scan(  # noqa: PLR0913 - one for each option
             64 MiB of these, then the scan ends. Default ``"raise"``.
         drift: What happens to members that the schema does not have. ``"widen"``, the
             default without a schema: all records are looked at before, so that the
-            schema has them all. They are read once where the schema of the first ones
-            fits them all and the columns need up to 128 MiB, which are held then.
-            ``"json"``: they are looked at before, too, but a column whose values are
-            not all of one type is their JSON text, whatever changes in it: integers
-            and floats, or objects of which some lack a member.
+            schema has them all. The columns of the first ones are tried on all;
+            if every record fits, none is read twice, and the batches are held in
+            memory, up to 128 MiB. ``"json"``: all are looked at before, too, but a
+            column whose values are not all of one type is their JSON text, whatever
+            changes in it: integers and floats, or objects of which some lack a member.
             ``"error"``: such a record does not fit; without a
             schema, the first 4 MiB decide. ``"rest"``: a column ``_rest`` takes them,
             and values that do not fit, as a JSON object by JSON Pointer. ``"ignore"``,
@@ -88,7 +88,8 @@ def scan(  # noqa: PLR0913 - one for each option
         threads: How many threads read. They need no GIL. Default None: as many as this
             process has processors, up to eight.
         batch_bytes: The bytes of text in one batch, 1 to 1 GiB. Default 16 MiB. A scan
-            holds about three times this for each thread.
+            holds about three times this for each thread, and without a schema up to
+            128 MiB more.
         filesystem: Where the paths are: an object of fsspec, obstore or pyarrow.fs, or
             another with ``open(path, "rb")``. Files are copied first, some ranges at a
             time; of a part of `Scan.splits`, only its range. Default None: the files of

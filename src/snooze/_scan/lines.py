@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 #: The name of the column for what the schema has no place for.
 REST = "_rest"
-#: The values of `drift`, without a schema, for which all records are read first.
+#: The values of `drift`, without a schema, for which all records decide.
 READ_FIRST = (None, "widen", "json")
 
 
@@ -57,6 +57,7 @@ class Scan:
         "_problems",
         "_schema",
         "_source",
+        "_trial",
     )
     __module__ = "snooze"
 
@@ -86,6 +87,8 @@ class Scan:
         self._filter = chosen
         #: The copy of a source that can be read once.
         self._copied = copied
+        #: What a trial reads, while it does.
+        self._trial: Opened | None = None
         #: The problems of the latest stream.
         self._problems: streams.Problems | None = None
         # A missing file or a wrong schema is an error of the call of `scan`, not of the
@@ -358,7 +361,8 @@ class Scan:
         """Return the bytes of text in all."""
         if self._problems is not None:
             return self._problems[2]
-        return sum(end - start for _, start, end in self._opened().ranges)
+        opened = self._trial or self._opened()
+        return sum(end - start for _, start, end in opened.ranges)
 
     def _found(self) -> Any:
         """Return the problems of the latest stream."""
@@ -398,7 +402,7 @@ class Scan:
         if files is None:
             self._copied = sources.opened(self._source)
             return self._copied
-        # All records are read before the first batch, unless the schema is known.
+        # All records are looked at before the first batch, unless the schema is known.
         widens = self._columns is None and self._options["drift"] in READ_FIRST
         # What has to be copied anyway is copied once.
         reads_once = is_trial and not any(map(sources.must_copy, (f[0] for f in files)))
@@ -507,10 +511,10 @@ class Scan:
         """Return the capsule of a new stream."""
         from snooze._scan import streams  # noqa: PLC0415 - not at import time
 
-        if self._columns is None and self._schema is None:
-            tried = None
-            if streams.can_try(self._options):
-                tried = self._tried(progress, has_empty=has_empty)
+        is_new = self._columns is None and self._schema is None
+        if is_new and streams.can_try(self._options):
+            progress = streams.rising(progress)
+            tried = self._tried(progress, has_empty=has_empty)
             if tried is not None:
                 return tried
         columns = self._all_columns(progress)
@@ -527,12 +531,17 @@ class Scan:
         from snooze._scan import streams  # noqa: PLC0415 - not at import time
 
         self._options["drift"] = "widen"
-        opened = self._opened(is_trial=True)
-        found = streams.tried(opened, self._options, progress, has_empty=has_empty)
-        if found is None:
+        self._trial = self._opened(is_trial=True)
+        try:
+            tried = streams.tried(
+                self._trial, self._options, progress, has_empty=has_empty
+            )
+        finally:
+            self._trial = None
+        if tried is None:
             return None
-        self._columns = self._known = found.columns
-        self._problems = found.problems
+        found, self._known = tried
+        self._columns, self._problems = found.columns, found.problems
         return found.capsule
 
 

@@ -3,8 +3,9 @@
 Separate because only this module touches the file system. Invariants: a source can be
 read any number of times, because a schema may need one pass and each stream is another:
 what can be read only once, or is compressed, is copied first, to memory or, if a scan
-has much of it, to one temporary file without a name. Only a file in gzip whose schema
-is known is not copied: each stream decompresses it again. Called by `lines`.
+has much of it, to one temporary file without a name. Only a file in gzip that is read
+once, because its schema is known or tried, is not copied: each stream decompresses it
+again. Called by `lines`.
 """
 
 from __future__ import annotations

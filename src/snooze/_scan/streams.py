@@ -40,6 +40,8 @@ else:
 SAMPLE = 4 << 20
 #: The most memory of the batches of a trial. They are held until they are asked for.
 MAX_HELD = 128 << 20
+#: How much of a record is checked while columns are inferred, as Rust counts it.
+LITTLE, AFTER, BEFORE = range(3)
 #: How much text has more than that in all its columns, so that no trial is worth it.
 MAX_TRIED = 4 * MAX_HELD
 
@@ -61,9 +63,16 @@ def inferred(
         progress: Called with a `ScanProgress` from time to time, if given.
     """
     report = _report(ranges, progress)
-    columns, is_spoilt = _seen(opened, ranges, wanted, options, report)
-    if is_spoilt:
-        columns, _ = _seen(opened, ranges, wanted, options, report, careful=True)
+    # A wrong record ends the scan, so what it adds to the columns is never read.
+    is_final = options["errors"] == "raise" and options["limit"] is None
+    checking = LITTLE if is_final else AFTER
+    columns, is_spoilt = _seen(
+        opened, ranges, wanted, options, report=report, checking=checking
+    )
+    if is_spoilt and not is_final:
+        columns, _ = _seen(
+            opened, ranges, wanted, options, report=report, checking=BEFORE
+        )
     return columns
 
 
@@ -106,11 +115,12 @@ def can_try(options: dict[str, Any]) -> bool:
 
 def tried(
     sources: Opened, options: dict[str, Any], progress: Progress, *, has_empty: bool
-) -> Stream | None:
-    """Return a stream that has read everything, or None if the trial fails.
+) -> tuple[Stream, tuple[Column, ...]] | None:
+    """Return a stream that has read everything, and its columns as they first appear.
 
     The schema of the first records is tried on all of them. If they fit it, and their
-    columns need little memory, no record is read twice.
+    columns need little memory, no record is read twice. Otherwise, and whatever is
+    wrong, the result is None: what reads next finds it again.
     """
     from snooze._scan import schemas  # noqa: PLC0415 - not at import time
 
@@ -119,16 +129,41 @@ def tried(
     sample = sources.sample(min(SAMPLE, total // 8))
     if not sample or (wanted is None and total > MAX_TRIED):
         return None
-    columns, is_spoilt = _seen(sources, sample, wanted, options, None)
-    if wanted is not None:
-        by_name = {column[0]: column for column in columns}
-        columns = tuple(by_name[name] for name in wanted if name in by_name)
+    try:
+        known, is_spoilt = _seen(
+            sources, sample, wanted, options, report=None, checking=LITTLE
+        )
+        columns = known
+        if wanted is not None:
+            by_name = {column[0]: column for column in known}
+            columns = tuple(by_name[name] for name in wanted if name in by_name)
+        schemas.checked(columns)
+    except (OSError, ValueError):
+        return None
     is_whole = wanted is None or len(columns) == len(wanted)
     if is_spoilt or not is_whole or not schemas.can_be_tried(columns):
         return None
-    columns = schemas.checked(columns)
     trial = MAX_HELD, _report(sources.ranges, progress)
-    return _opened(columns, sources, None, options, trial, has_empty=has_empty)
+    found = _opened(columns, sources, None, options, trial, has_empty=has_empty)
+    return None if found is None else (found, known)
+
+
+def rising(progress: Progress) -> Progress:
+    """Return a function that passes on what was seen for the schema, but never less.
+
+    After a trial that has failed, the records are looked at from the first one again.
+    """
+    if progress is None:
+        return None
+    seen = -1
+
+    def report(one: ScanProgress) -> None:
+        nonlocal seen
+        if one.done > seen:
+            seen = one.done
+            progress(one)
+
+    return report
 
 
 def fail(code: int, text: str, problems: Problems | None) -> NoReturn:
@@ -148,16 +183,16 @@ def _seen(  # noqa: PLR0913 - what Rust takes
     ranges: list[Range],
     wanted: tuple[str, ...] | None,
     options: dict[str, Any],
-    report: Callable[[int], object] | None,
     *,
-    careful: bool = False,
+    report: Callable[[int], object] | None,
+    checking: int,
 ) -> tuple[tuple[Column, ...], bool]:
     """Return the columns for the records of ranges, and whether one was wrong."""
     columns, is_spoilt = _snooze.scan_infer(
         opened.native(),
         tuple(ranges),
         wanted,
-        careful,
+        checking,
         options["drift"] == "json",
         _threads(options),
         report,

@@ -38,11 +38,25 @@ pub enum Buffer {
 impl Buffer {
     /// Whether the buffer has no memory.
     pub fn is_empty(&self) -> bool {
-        self.size() == 0
+        match self {
+            Self::None => true,
+            Self::Bytes(values) => values.is_empty(),
+            Self::I8(values) => values.is_empty(),
+            Self::I16(values) => values.is_empty(),
+            Self::I32(values) => values.is_empty(),
+            Self::I64(values) => values.is_empty(),
+            Self::U16(values) => values.is_empty(),
+            Self::U32(values) => values.is_empty(),
+            Self::U64(values) => values.is_empty(),
+            Self::F32(values) => values.is_empty(),
+            Self::F64(values) => values.is_empty(),
+            Self::I128(values) => values.is_empty(),
+            Self::Sixteen(values) => values.is_empty(),
+        }
     }
 
     /// The bytes that the buffer has.
-    pub fn size(&self) -> usize {
+    fn size(&self) -> usize {
         match self {
             Self::None => 0,
             Self::Bytes(values) => size_of_val(&values[..]),
@@ -94,10 +108,13 @@ pub struct Array {
 }
 
 impl Array {
-    /// The bytes that the column and those inside it have.
-    pub fn size(&self) -> usize {
-        let own: usize = self.buffers.iter().map(Buffer::size).sum();
-        own + self.children.iter().map(Self::size).sum::<usize>()
+    /// About how many bytes of memory the column and those inside it use, with what is used for each
+    /// piece: small columns are mostly that. Capacity that was never written is not in memory.
+    pub fn memory(&self) -> usize {
+        const PIECE: usize = 96;
+        let buffers = self.buffers.iter().map(|buffer| PIECE + buffer.size()).sum::<usize>();
+        let children = self.children.iter().map(Self::memory).sum::<usize>();
+        size_of::<Self>() + PIECE + buffers + children
     }
 
     /// Keeps the first rows only, of a table or a struct. Buffers stay longer than they need be,

@@ -67,9 +67,22 @@ pub(super) struct SeenField {
 pub struct Inference {
     pub(super) root: Seen,
     pub(super) columns: Option<Vec<String>>,
-    careful: bool,
+    checking: Checking,
     pub(super) spoilt: bool,
     scratch: Vec<u8>,
+}
+
+/// How much of a record is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checking {
+    /// Only what must be read: wrong records end the scan later anyway. Of containers that no column
+    /// is wanted for, only the end is found.
+    Little,
+    /// Everything, after it was looked into: [`Inference::is_spoilt`] says whether a wrong record may
+    /// have added anything.
+    After,
+    /// Everything, before it is looked into: a wrong record adds nothing.
+    Before,
 }
 
 /// Why a record was not seen to its end.
@@ -93,10 +106,9 @@ impl From<NoMemory> for Stop {
 
 impl Inference {
     /// Nothing seen yet. Of the members of a record only those in `columns` will be, if that is
-    /// given. `careful` checks each record before it looks into it, so that a wrong one adds
-    /// nothing: without it, [`Inference::is_spoilt`] says whether that would have mattered.
-    pub fn new(columns: Option<Vec<String>>, careful: bool) -> Self {
-        Self { root: Seen::default(), columns, careful, spoilt: false, scratch: Vec::new() }
+    /// given.
+    pub fn new(columns: Option<Vec<String>>, checking: Checking) -> Self {
+        Self { root: Seen::default(), columns, checking, spoilt: false, scratch: Vec::new() }
     }
 
     /// Whether a wrong record may have added members that no record has.
@@ -121,17 +133,20 @@ impl Task for Lines<'_> {
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self { inference, text } = self;
-        let careful = inference.careful || !V::run_outlined(Utf8(text));
-        let mut rest = text;
-        while !rest.is_empty() {
-            let len = memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
-            let line;
-            (line, rest) = rest.split_at(len);
+        let checking = match inference.checking {
+            Checking::After if !V::run_outlined(Utf8(text)) => Checking::Before,
+            checking => checking,
+        };
+        let mut start = 0;
+        while start < text.len() {
+            let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |at| start + at + 1);
+            let (line, line_at) = (&text[start..end], start);
+            start = end;
             let mut reader = Reader::<V>::resume(line, 0);
             if reader.token() != b'{' {
                 continue;
             }
-            if careful {
+            if checking == Checking::Before {
                 let is_right = reader.skip(0).and_then(|_| reader.finish()).is_ok()
                     && V::run_outlined(Utf8(line));
                 if !is_right {
@@ -141,20 +156,25 @@ impl Task for Lines<'_> {
                 reader.token();
             }
             let Inference { root, columns, scratch, .. } = &mut *inference;
-            let start = reader.offset();
-            let columns = columns.as_deref();
-            match V::run_outlined(Inside {
+            // PERF: with some text after it, so that the last name of a line is compared as all others.
+            // Only a wrong record goes on after its line.
+            let text = &text[..text.len().min(end + AHEAD)];
+            let seen = V::run_outlined(Inside {
                 seen: root,
-                text: line,
-                start,
+                text,
+                start: line_at + reader.offset(),
                 depth: 1,
-                columns,
+                columns: columns.as_deref(),
+                checks: checking == Checking::After,
                 scratch,
-            }) {
-                Ok(end) => {
-                    let is_right = careful || Reader::<V>::resume(line, end).finish().is_ok();
+            });
+            match seen {
+                Ok(after) if checking == Checking::After => {
+                    let is_right =
+                        after <= end && Reader::<V>::resume(&text[..end], after).finish().is_ok();
                     inference.spoilt |= !is_right;
                 }
+                Ok(_) => {}
                 Err(Stop::Wrong) => inference.spoilt = true,
                 Err(Stop::NoMemory) => return Err(NoMemory),
             }
@@ -170,6 +190,8 @@ struct Inside<'i> {
     start: usize,
     depth: usize,
     columns: Option<&'i [String]>,
+    /// Whether containers that no column is wanted for are checked.
+    checks: bool,
     scratch: &'i mut Vec<u8>,
 }
 
@@ -178,7 +200,7 @@ impl Task for Inside<'_> {
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
-        let Self { seen, text, start, depth, columns, scratch } = self;
+        let Self { seen, text, start, depth, columns, checks, scratch } = self;
         let mut reader = Reader::<V>::resume(text, start);
         let open = reader.token();
         let (is_array, close) = (open == b'[', open + 2);
@@ -200,22 +222,22 @@ impl Task for Inside<'_> {
             let place = if is_array {
                 Some(&mut seen.items[0])
             } else {
-                if reader.token() != b'"' {
-                    return Err(Stop::Wrong);
-                }
                 let object = &mut seen.objects[0];
-                let ahead = reader.string_ahead::<AHEAD>();
-                let entry = match ahead.and_then(|ahead| object.members.expected(expected, ahead)) {
+                let name_at = reader.offset();
+                let ahead = text.get(name_at..).and_then(|rest| rest.first_chunk::<AHEAD>());
+                let entry = match ahead.and_then(|ahead| object.members.usual(expected, ahead)) {
                     Some(len) => {
-                        reader.consume_string(len);
+                        reader = Reader::resume(text, name_at + len);
                         Some(expected)
                     }
-                    None => {
+                    None if reader.token() == b'"' => {
                         let name = reader.string(scratch)?;
-                        object.entry(name.bytes, before, columns)?
+                        let entry = object.entry(name.bytes, before, columns)?;
+                        reader.colon()?;
+                        entry
                     }
+                    None => return Err(Stop::Wrong),
                 };
-                reader.colon()?;
                 seen.excessive |= entry.is_none();
                 let object = &mut seen.objects[0];
                 expected = entry.map_or(0, |entry| object.members.next(entry));
@@ -232,9 +254,12 @@ impl Task for Inside<'_> {
                 }
             };
             match place {
-                Some(place) => see(place, &mut reader, depth, scratch)?,
-                None => {
+                Some(place) => see(place, &mut reader, depth, checks, scratch)?,
+                None if checks => {
                     reader.skip(depth)?;
+                }
+                None => {
+                    reader.skip_fast(depth)?;
                 }
             }
             match reader.token() {
@@ -257,7 +282,8 @@ impl Object {
         self.members.member(entry)
     }
 
-    /// The entry of a name; `None` if there are too many. A new one is wanted if `columns` has it.
+    /// The entry of a name; `None` if there are too many. A new one is wanted if `columns` has it, and
+    /// then there are never too many: what threads see apart must be found in what they see together.
     #[cold]
     #[inline(never)]
     pub(super) fn entry(
@@ -266,10 +292,11 @@ impl Object {
         before: Option<usize>,
         columns: Option<&[String]>,
     ) -> Result<Option<usize>, NoMemory> {
-        let entry = self.members.find_or_add_column(name, before, MAX_MEMBERS)?;
+        let is_named = columns.is_some_and(|names| names.iter().any(|one| one.as_bytes() == name));
+        let limit = if is_named { usize::MAX } else { MAX_MEMBERS };
+        let entry = self.members.find_or_add_column(name, before, limit)?;
         if entry == Some(self.fields.len()) {
-            let wanted =
-                columns.is_none_or(|columns| columns.iter().any(|one| one.as_bytes() == name));
+            let wanted = columns.is_none() || is_named;
             let (name, seen) = (copied(name)?, Seen::default());
             let field = SeenField { name, seen, wanted, count: 0, last: 0 };
             push(&mut self.fields, field)?;
@@ -284,6 +311,7 @@ fn see<V: Vector>(
     seen: &mut Seen,
     reader: &mut Reader<'_, V>,
     depth: usize,
+    checks: bool,
     scratch: &mut Vec<u8>,
 ) -> Result<(), Stop> {
     let text = reader.text();
@@ -294,7 +322,8 @@ fn see<V: Vector>(
         }
         b'{' | b'[' if depth < MAX_NESTING => {
             let start = reader.offset();
-            let inside = Inside { seen, text, start, depth: depth + 1, columns: None, scratch };
+            let depth = depth + 1;
+            let inside = Inside { seen, text, start, depth, columns: None, checks, scratch };
             *reader = Reader::resume(text, V::run_outlined(inside)?);
         }
         b'{' | b'[' => {

@@ -121,6 +121,7 @@ impl Seen {
 
 #[cfg(test)]
 mod tests {
+    use super::super::infer::Checking;
     use super::*;
     use crate::arch::Dispatch;
 
@@ -129,7 +130,7 @@ mod tests {
     }
 
     fn fields(lines: &str, drifting: Drifting) -> Vec<Field> {
-        let mut inference = Inference::new(None, false);
+        let mut inference = Inference::new(None, Checking::After);
         inference.add(Dispatch::detect(None), lines.as_bytes()).unwrap();
         inference.fields(drifting).unwrap()
     }
@@ -231,13 +232,35 @@ mod tests {
     fn careful_inference_ignores_wrong_records() {
         let lines = "{\"a\":1}\n{\"b\":2,\n{\"a\":2}\n[]\n\n{\"c\":1}]\n";
         for (wrong, is_spoilt) in [(lines, true), ("{\"b\":2} {}\n", true), ("{} \t\r\n", false)] {
-            let mut inference = Inference::new(None, false);
+            let mut inference = Inference::new(None, Checking::After);
             inference.add(Dispatch::detect(None), wrong.as_bytes()).unwrap();
             assert_eq!(inference.is_spoilt(), is_spoilt, "{wrong}");
         }
-        let mut inference = Inference::new(None, true);
+        let mut inference = Inference::new(None, Checking::Before);
         inference.add(Dispatch::detect(None), lines.as_bytes()).unwrap();
         assert!(!inference.is_spoilt());
         assert_eq!(inference.fields(Drifting::Widened).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_wrong_record_takes_nothing_from_the_lines_after_it() {
+        // The first line ends inside a container; the others are right.
+        for first in ["{\"a\":[", "{\"a\":1,\"x\":{\"y\":", "{\"a\":\"t", "{\"a\"", "{"] {
+            let lines = format!("{first}\n{{\"b\":2}}\n{{\"c\":[true]}}\n");
+            for columns in [None, Some(vec!["b".to_owned(), "c".to_owned()])] {
+                for checking in [Checking::Little, Checking::After, Checking::Before] {
+                    let mut inference = Inference::new(columns.clone(), checking);
+                    inference.add(Dispatch::detect(None), lines.as_bytes()).unwrap();
+                    let fields = inference.fields(Drifting::Widened).unwrap();
+                    let types = |name| {
+                        let mut found = fields.iter().filter(|field| field.name == name);
+                        found.next().map(|field| field.data.clone())
+                    };
+                    assert_eq!(types("b"), Some(Type::Int64), "{first} {checking:?}");
+                    assert!(matches!(types("c"), Some(Type::List(_))), "{first} {checking:?}");
+                    assert!(checking != Checking::After || inference.is_spoilt());
+                }
+            }
+        }
     }
 }

@@ -80,13 +80,14 @@ impl Object {
 
 #[cfg(test)]
 mod tests {
+    use super::super::infer::Checking;
     use super::super::lattice::Drifting;
     use super::*;
     use crate::arch::Dispatch;
 
     fn inferred(lines: &[&str], columns: Option<&[&str]>) -> Inference {
         let columns = columns.map(|names| names.iter().map(ToString::to_string).collect());
-        let mut inference = Inference::new(columns, false);
+        let mut inference = Inference::new(columns, Checking::After);
         for line in lines {
             inference.add(Dispatch::detect(None), format!("{line}\n").as_bytes()).unwrap();
         }
@@ -126,6 +127,20 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_wanted_member_is_seen_beside_any_number_of_others() {
+        let others: Vec<String> = (0..10_001).map(|n| format!("{{\"m{n}\":0}}")).collect();
+        let mut lines: Vec<&str> = others.iter().map(String::as_str).collect();
+        lines.push("{\"a\":\"x\"}");
+        let columns = Some(&["a"][..]);
+        let mut parts = inferred(&["{\"a\":1}"], columns);
+        parts.merge(inferred(&lines, columns)).unwrap();
+        lines.insert(0, "{\"a\":1}");
+        let whole = inferred(&lines, columns).fields(Drifting::Widened).unwrap();
+        assert_eq!(parts.fields(Drifting::Widened).unwrap(), whole);
+        assert_eq!(whole[0].data, super::super::Type::Json);
     }
 
     #[test]

@@ -53,7 +53,7 @@ mod walk;
 pub use array::{Array, Buffer};
 pub use batch::Builder;
 pub use filter::{Comparison, Constant, Filter, Step};
-pub use infer::Inference;
+pub use infer::{Checking, Inference};
 pub use lattice::Drifting;
 pub use memory::{NoMemory, write_text};
 pub use piece::{MAX_LINE, WindowError, Windows};

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use pyo3_ffi::*;
-use snooze_core::columns::{Drifting, OnError, Options, write_text};
+use snooze_core::columns::{Checking, Drifting, OnError, Options, write_text};
 
 use crate::arrow::{
     ArrowArray, ArrowArrayStream, ArrowSchema, ENOMEM, Imported, NextError, Shared, export_schema,
@@ -412,7 +412,7 @@ fn found_row(py: &Attached, found: &Found) -> Result<Owned, Raised> {
     tuple::new(py, &mut items, 0)
 }
 
-/// `scan_infer(sources, ranges, columns, careful, is_text, threads, progress, /)`: `(fields, is_spoilt)`, or
+/// `scan_infer(sources, ranges, columns, checking, is_text, threads, progress, /)`: `(fields, is_spoilt)`, or
 /// `(code, text)`.
 unsafe extern "C" fn scan_infer(
     module: *mut PyObject,
@@ -427,7 +427,7 @@ unsafe extern "C" fn scan_infer(
 const STEP: u64 = 16 << 20;
 
 fn infer(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned, Raised> {
-    let [sources, ranges, columns, careful, is_text, threads, progress] = exactly(arguments)?;
+    let [sources, ranges, columns, checking, is_text, threads, progress] = exactly(arguments)?;
     let progress = description::optional(progress).map(|progress| progress.to_owned());
     let sources = sources_from(py, state, sources)?;
     let ranges = ranges_from(py, ranges, sources.len())?;
@@ -463,7 +463,12 @@ fn infer(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owne
         has_empty: false,
     };
     let plan = Shared::new(plan).map_err(no_memory)?;
-    let look = Look { columns: wanted, careful: singletons::is_true(careful) };
+    let checking = match description::integer(checking)? {
+        0 => Checking::Little,
+        1 => Checking::After,
+        _ => Checking::Before,
+    };
+    let look = Look { columns: wanted, checking };
     let threads = description::size(threads)?;
     let mut inferring = Inferring::new(plan.clone(), look, threads).map_err(no_memory)?;
     loop {

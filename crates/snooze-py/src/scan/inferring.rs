@@ -6,7 +6,7 @@
 
 use core::mem::take;
 
-use snooze_core::columns::{Inference, NoMemory, Windows};
+use snooze_core::columns::{Checking, Inference, NoMemory, Windows};
 
 use crate::arrow::Shared;
 use crate::scan::compressed::Chunk;
@@ -21,8 +21,7 @@ use crate::scan::source::Opened;
 pub(crate) struct Look {
     /// The members of a record that are wanted, if only some are.
     pub(crate) columns: Option<Vec<String>>,
-    /// Whether each record is checked before it is looked into.
-    pub(crate) careful: bool,
+    pub(crate) checking: Checking,
 }
 
 impl Look {
@@ -41,7 +40,7 @@ impl Look {
                 Some(copies)
             }
         };
-        Ok(Inference::new(columns, self.careful))
+        Ok(Inference::new(columns, self.checking))
     }
 }
 

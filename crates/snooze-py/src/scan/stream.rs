@@ -57,6 +57,8 @@ pub(crate) struct Scan {
     left: u64,
     /// Batches that were read before the stream was asked for any.
     held: VecDeque<Held>,
+    /// What was read after the last of them.
+    after: u64,
 }
 
 /// A batch, and what was read for it.
@@ -69,7 +71,7 @@ struct Held {
 /// What a trial has read so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tried {
-    /// The bytes of the sources, and those of the batches.
+    /// The bytes of the sources, and the memory of the batches.
     pub(crate) done: u64,
     pub(crate) held: u64,
 }
@@ -102,21 +104,25 @@ impl Scan {
         threads: usize,
     ) -> Self {
         let (place, left, held) = ((usize::MAX, None), plan.limit, VecDeque::new());
-        Self { plan, problems, threads, state: State::New, place, left, held }
+        Self { plan, problems, threads, state: State::New, place, left, held, after: 0 }
     }
 
     /// Reads one more batch, and holds it until the stream is asked for it; false at the end. Adds
     /// what it has read to `tried`.
     pub(crate) fn hold(&mut self, tried: &mut Tried) -> Result<bool, StreamError> {
         self.held.try_reserve(1).map_err(|_| NoMemory)?;
-        let Some(table) = self.read()? else { return Ok(false) };
+        let next = self.read()?;
         // What is held counts when the stream hands it out.
         let mut problems = self.problems();
         let bytes = take(&mut problems.done);
         problems.rows = 0;
         drop(problems);
         tried.done += bytes;
-        tried.held += table.size() as u64;
+        let Some(table) = next else {
+            self.after = bytes;
+            return Ok(false);
+        };
+        tried.held += (size_of::<Held>() + table.memory()) as u64;
         self.held.push_back(Held { table, bytes });
         Ok(true)
     }
@@ -291,7 +297,11 @@ impl Batches for Scan {
     }
 
     fn next(&mut self) -> Result<Option<Array>, StreamError> {
-        let Some(Held { table, bytes }) = self.held.pop_front() else { return self.read() };
+        let Some(Held { table, bytes }) = self.held.pop_front() else {
+            let next = self.read()?;
+            self.problems().done += take(&mut self.after);
+            return Ok(next);
+        };
         let mut problems = self.problems();
         problems.done += bytes;
         problems.rows += table.rows as u64;
