@@ -17,7 +17,6 @@ from snooze._typed.lazy_typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from snooze._scan import streams
     from snooze._scan.conditions import Condition, Filter
     from snooze._scan.schemas import Column
     from snooze._scan.sources import Opened
@@ -90,7 +89,7 @@ class Scan:
         #: What a trial reads, while it does.
         self._trial: Opened | None = None
         #: The problems of the latest stream.
-        self._problems: streams.Problems | None = None
+        self._problems: tuple[Any, list[str], int] | None = None
         # A missing file or a wrong schema is an error of the call of `scan`, not of the
         # library that reads it.
         if pieces is None and options["filesystem"] is not None:

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from snooze._scan.schemas import Column
     from snooze._scan.sources import Opened, Range
 
-    Progress = Callable[[ScanProgress], object] | None
+    _Progress = Callable[[ScanProgress], object] | None
     #: The capsule of the problems of a stream, the names of its sources, its bytes.
-    Problems = tuple[Any, list[str], int]
+    _Problems = tuple[Any, list[str], int]
 
     class Stream(NamedTuple):
         """The capsule of a stream, its columns and its problems."""
 
         capsule: Any
         columns: tuple[Column, ...]
-        problems: Problems
+        problems: _Problems
 
 else:
     Stream = namedtuple("Stream", "capsule columns problems")  # noqa: PYI024
@@ -40,10 +40,11 @@ else:
 SAMPLE = 4 << 20
 #: The most memory of the batches of a trial. They are held until they are asked for.
 MAX_HELD = 128 << 20
-#: How much of a record is checked while columns are inferred, as Rust counts it.
-LITTLE, AFTER, BEFORE = range(3)
-#: How much text has more than that in all its columns, so that no trial is worth it.
+#: The most text of which all columns are tried: more needs more memory than that.
 MAX_TRIED = 4 * MAX_HELD
+#: How much of a record is checked while columns are inferred, as Rust counts it: what
+#: must be read, everything after it was looked into, everything before.
+LITTLE, AFTER, BEFORE = range(3)
 
 
 def inferred(
@@ -51,7 +52,7 @@ def inferred(
     ranges: list[Range],
     wanted: tuple[str, ...] | None,
     options: dict[str, Any],
-    progress: Progress,
+    progress: _Progress,
 ) -> tuple[Column, ...]:
     """Return the columns for the records of ranges.
 
@@ -114,7 +115,7 @@ def can_try(options: dict[str, Any]) -> bool:
 
 
 def tried(
-    sources: Opened, options: dict[str, Any], progress: Progress, *, has_empty: bool
+    sources: Opened, options: dict[str, Any], progress: _Progress, *, has_empty: bool
 ) -> tuple[Stream, tuple[Column, ...]] | None:
     """Return a stream that has read everything, and its columns as they first appear.
 
@@ -148,7 +149,7 @@ def tried(
     return None if found is None else (found, known)
 
 
-def rising(progress: Progress) -> Progress:
+def rising(progress: _Progress) -> _Progress:
     """Return a function that passes on what was seen for the schema, but never less.
 
     After a trial that has failed, the records are looked at from the first one again.
@@ -166,7 +167,7 @@ def rising(progress: Progress) -> Progress:
     return report
 
 
-def fail(code: int, text: str, problems: Problems | None) -> NoReturn:
+def fail(code: int, text: str, problems: _Problems | None) -> NoReturn:
     """Raise the error of a stream."""
     import errno  # noqa: PLC0415 - not at import time
 
@@ -236,7 +237,7 @@ def _opened(  # noqa: PLR0913 - what Rust takes
     return Stream(stream, columns, (problems, names, total))
 
 
-def _report(ranges: list[Range], progress: Progress) -> Callable[[int], object] | None:
+def _report(ranges: list[Range], progress: _Progress) -> Callable[[int], object] | None:
     """Return what Rust calls with the bytes that were seen for the schema."""
     if progress is None:
         return None
