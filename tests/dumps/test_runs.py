@@ -10,6 +10,7 @@ import dataclasses
 import datetime as dt
 import enum
 import json
+import random
 import uuid
 from typing import Any
 
@@ -145,3 +146,50 @@ def test_empty_containers_among_members(empty: Any, option: int) -> None:
     assert snooze.dumps(value, option=option)
     with pytest.raises(snooze.JSONEncodeError, match="[Rr]ecursion limit"):
         snooze.dumps({"a": value}, option=option)
+
+
+WORDS = [
+    "",
+    "a",
+    "é",
+    "名",
+    "\U0001f600",
+    "\u00ff" * 40,
+    "名" * 90,
+    'é"\\\n',
+    "x" * 200,
+]
+
+
+@pytest.mark.parametrize("container", [list, tuple])
+@pytest.mark.parametrize("option", [0, snooze.OPT_INDENT_2, snooze.OPT_SORT_KEYS])
+def test_texts_of_any_width_in_any_order(container: Any, option: int) -> None:
+    """A text that is not ASCII ends the usual loop; another type ends the run."""
+    dice = random.Random(5)
+    others = [1, -2.5, None, True, [], ["é", "b"], {"ü": "é"}, Text("é"), Text("b"), ()]
+    for _ in range(300):
+        # New objects each time: UTF-8 is kept in some of them by the calls before.
+        words = ["".join(list(dice.choice(WORDS))) for _ in range(dice.randrange(12))]
+        values = [dice.choice(others) if dice.random() < 0.2 else one for one in words]
+        value = {"k": container(values), "l": [container(values), "é"]}
+        indent = 2 if option == snooze.OPT_INDENT_2 else None
+        separators = None if indent else (",", ":")
+        expected = json.dumps(
+            value, ensure_ascii=False, indent=indent, separators=separators
+        )
+        for _ in range(3):
+            found = snooze.dumps(value, option=option).decode()
+            assert found == expected
+            assert snooze.json.dumps(value, ensure_ascii=False, indent=indent) == (
+                json.dumps(value, ensure_ascii=False, indent=indent)
+            )
+            assert snooze.json.dumps(value) == json.dumps(value)
+
+
+@pytest.mark.parametrize("at", range(4))
+def test_a_surrogate_in_a_run_is_found(at: int) -> None:
+    words = ["é", "b", "名", "c"]
+    words[at] += "\ud800"
+    with pytest.raises(snooze.JSONEncodeError, match="surrogates") as caught:
+        snooze.dumps({"k": words})
+    assert caught.value.__notes__ == [f"at $.k[{at}]"]

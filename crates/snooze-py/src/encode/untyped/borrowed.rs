@@ -20,13 +20,14 @@ use crate::encode::depth::DUMPS_LIMIT;
 use crate::encode::format::Format;
 use crate::encode::frame::Stack;
 use crate::encode::policy::Policy;
-use crate::encode::scalar::{write_member_name, write_scalar};
+use crate::encode::scalar::{write_item, write_member_name, write_scalar};
 use crate::encode::sorted::MemberLists;
 use crate::encode::untyped::borrowed_frame::{
     BorrowedFrame, BorrowedKind, Saving, dataclass, prefetch, save_frames,
 };
 use crate::encode::untyped::dataclass::{FieldsStop, FieldsTask, Instance};
 use crate::encode::untyped::other::{OtherStop, OtherTask};
+use crate::encode::untyped::texts::TextsTask;
 use crate::encode::{depth, key_text};
 use crate::options::Config;
 use crate::py::compat::FREE_THREADED;
@@ -152,6 +153,24 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 (container, remaining, kind) = (Some($object), $remaining, $kind);
             }};
         }
+        /// Writes an item of a list that is a text, and the texts after it; false if it is none, or is
+        /// left to Python.
+        macro_rules! write_texts {
+            ($item:expr, $items:expr, $depth:expr) => {{
+                let mut is_written = false;
+                if let Some(text) = Str::exact($item) {
+                    let items = $items.as_slice();
+                    let format = PhantomData;
+                    let task = TextsTask::<F, B> { text, items, out, depth: $depth, format };
+                    let (items, unwritten);
+                    (out, items, unwritten) = V::run_outlined(task)?;
+                    $items = items.iter();
+                    is_written = unwritten.is_none();
+                    $item = unwritten.unwrap_or($item);
+                }
+                is_written
+            }};
+        }
         let object = loop {
             if let Some(object) = next_value.take() {
                 // Open the value, or look at it more closely.
@@ -210,13 +229,15 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
             } else if kind == BorrowedKind::Items {
                 let mut items = remaining.iter();
                 'items: loop {
-                    let Some(&Some(item)) = items.next() else {
+                    let Some(&Some(mut item)) = items.next() else {
                         depth -= 1;
                         F::close(&mut out, b']', depth)?;
                         break None;
                     };
                     F::start_element(&mut out, depth)?;
-                    if write_scalar::<V, _, B, true>(&mut out, item, F::scalars(strict))? {
+                    if write_item::<V, _, B>(&mut out, item, F::scalars(strict))?
+                        || write_texts!(item, items, depth)
+                    {
                         continue;
                     }
                     remaining = items.as_slice();
@@ -230,12 +251,15 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                     out.byte(b'[')?;
                     let mut inner = inner.iter();
                     loop {
-                        let Some(&Some(value)) = inner.next() else {
+                        let Some(&Some(mut value)) = inner.next() else {
                             F::close(&mut out, b']', depth)?;
                             continue 'items;
                         };
                         F::start_element(&mut out, depth + 1)?;
-                        if !write_scalar::<V, _, B, true>(&mut out, value, F::scalars(strict))? {
+                        let is_written =
+                            write_item::<V, _, B>(&mut out, value, F::scalars(strict))?
+                                || write_texts!(value, inner, depth + 1);
+                        if !is_written {
                             open_container!(
                                 item,
                                 inner.as_slice(),
