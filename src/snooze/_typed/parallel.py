@@ -206,8 +206,12 @@ class _Work:
         self._share(count)
         if self._ending is not None:
             raise self._ending
-        # A thread may also have ended without memory for anything.
-        return all(part is not _PENDING for part in self._parts)
+        # A thread may also have ended without memory for anything. No generator: 3.12
+        # and 3.13 end the process where one cannot be allocated.
+        for part in self._parts:  # noqa: SIM110
+            if part is _PENDING:
+                return False
+        return True
 
     def _share(self, count: int) -> None:
         """Take parts in so many threads; they have ended when this returns."""
