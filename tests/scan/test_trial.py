@@ -210,6 +210,15 @@ def test_what_is_wrong_in_the_sample_ends_the_trial(
             rows(snooze.scan(named, columns=columns))
 
 
+def test_a_wrong_record_after_the_head_adds_no_column() -> None:
+    text = text_of(FIRST) + b'{"zz":1,\n' + text_of(FIRST)
+    scan = snooze.scan(text)
+    assert list(scan.columns) == ["a", "b", "c"]
+    assert rows(scan.head(50)) == FIRST
+    with pytest.raises(StreamError, match="line 51"):
+        rows(scan)
+
+
 def test_progress_during_a_trial_copies_nothing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:

@@ -64,13 +64,14 @@ def inferred(
         progress: Called with a `ScanProgress` from time to time, if given.
     """
     report = _report(ranges, progress)
-    # A wrong record ends the scan, so what it adds to the columns is never read.
+    # A wrong record ends the scan. But `head` may end before it: it must add no column,
+    # only to the types of those that are named.
     is_final = options["errors"] == "raise" and options["limit"] is None
-    checking = LITTLE if is_final else AFTER
+    checking = LITTLE if is_final and wanted is not None else AFTER
     columns, is_spoilt = _seen(
         opened, ranges, wanted, options, report=report, checking=checking
     )
-    if is_spoilt and not is_final:
+    if is_spoilt:
         columns, _ = _seen(
             opened, ranges, wanted, options, report=report, checking=BEFORE
         )
