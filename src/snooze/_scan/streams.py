@@ -48,7 +48,7 @@ LITTLE, AFTER, BEFORE = range(3)
 
 
 def inferred(
-    opened: Opened,
+    sources: Opened,
     ranges: list[Range],
     wanted: tuple[str, ...] | None,
     options: dict[str, Any],
@@ -57,8 +57,8 @@ def inferred(
     """Return the columns for the records of ranges.
 
     Args:
-        opened: The sources.
-        ranges: What to read of them.
+        sources: What to read.
+        ranges: Which parts of it.
         wanted: The members to look at. None: all.
         options: Those of the scan.
         progress: Called with a `ScanProgress` from time to time, if given.
@@ -69,11 +69,11 @@ def inferred(
     is_final = options["errors"] == "raise" and options["limit"] is None
     checking = LITTLE if is_final and wanted is not None else AFTER
     columns, is_spoilt = _seen(
-        opened, ranges, wanted, options, report=report, checking=checking
+        sources, ranges, wanted, options, report=report, checking=checking
     )
     if is_spoilt:
         columns, _ = _seen(
-            opened, ranges, wanted, options, report=report, checking=BEFORE
+            sources, ranges, wanted, options, report=report, checking=BEFORE
         )
     return columns
 
@@ -181,7 +181,7 @@ def fail(code: int, text: str, problems: _Problems | None) -> NoReturn:
 
 
 def _seen(  # noqa: PLR0913 - what Rust takes
-    opened: Opened,
+    sources: Opened,
     ranges: list[Range],
     wanted: tuple[str, ...] | None,
     options: dict[str, Any],
@@ -191,7 +191,7 @@ def _seen(  # noqa: PLR0913 - what Rust takes
 ) -> tuple[tuple[Column, ...], bool]:
     """Return the columns for the records of ranges, and whether one was wrong."""
     columns, is_spoilt = _snooze.scan_infer(
-        opened.native(),
+        sources.native(),
         tuple(ranges),
         wanted,
         checking,
@@ -206,7 +206,7 @@ def _seen(  # noqa: PLR0913 - what Rust takes
 
 def _opened(  # noqa: PLR0913 - what Rust takes
     columns: tuple[Column, ...],
-    opened: Opened,
+    sources: Opened,
     chosen: Filter | None,
     options: dict[str, Any],
     trial: tuple[int, Callable[[int], object] | None] | None,
@@ -226,15 +226,15 @@ def _opened(  # noqa: PLR0913 - what Rust takes
         options["limit"],
         has_empty,
     )
-    sources = opened.native()
+    native_sources = sources.native()
     found = _snooze.scan_open(
-        columns, sources, tuple(opened.ranges), chosen, native, trial
+        columns, native_sources, tuple(sources.ranges), chosen, native, trial
     )
     if found is None:
         return None
     stream, problems = found
-    total = sum(end - start for _, start, end in opened.ranges)
-    names = [name for name, _, _ in sources]
+    total = sum(end - start for _, start, end in sources.ranges)
+    names = [name for name, _, _ in native_sources]
     return Stream(stream, columns, (problems, names, total))
 
 
