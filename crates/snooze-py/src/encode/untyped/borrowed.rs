@@ -20,14 +20,14 @@ use crate::encode::depth::DUMPS_LIMIT;
 use crate::encode::format::Format;
 use crate::encode::frame::Stack;
 use crate::encode::policy::Policy;
-use crate::encode::scalar::{write_item, write_member_name, write_scalar};
+use crate::encode::scalar::{write_item, write_member_name};
 use crate::encode::sorted::MemberLists;
 use crate::encode::untyped::borrowed_frame::{
     BorrowedFrame, BorrowedKind, Saving, dataclass, prefetch, save_frames,
 };
 use crate::encode::untyped::dataclass::{FieldsStop, FieldsTask, Instance};
 use crate::encode::untyped::other::{OtherStop, OtherTask};
-use crate::encode::untyped::texts::TextsTask;
+use crate::encode::untyped::texts::{TextMembersTask, TextsTask};
 use crate::encode::{depth, key_text};
 use crate::options::Config;
 use crate::py::compat::FREE_THREADED;
@@ -56,25 +56,34 @@ pub(super) struct BorrowedWalk<'a, 'c, F, B: Buffer> {
 /// Writes the members of the innermost object up to its first value that is no scalar, which is
 /// returned, with the rest left in `members`; or up to its end, which is written too.
 #[inline(always)]
-fn write_members<'a, V: Vector, F: Format, B: Buffer, const MEMBER_LISTS: bool>(
-    out: &mut Out<'_, B>,
+fn write_members<'a, 'b, V: Vector, F: Format, B: Buffer, const MEMBER_LISTS: bool>(
+    mut out: Out<'b, B>,
     members: &mut &[StrEntry<'a>],
     depth: usize,
     strict: bool,
-) -> Result<Option<Obj<'a>>, Raised> {
+) -> Result<(Out<'b, B>, Option<Obj<'a>>), Raised> {
     let mut rest = members.iter();
     while let Some(member) = rest.next() {
-        let &[Some(key), Some(value)] = member else { continue };
-        F::start_element(out, depth)?;
+        let &[Some(key), Some(mut value)] = member else { continue };
+        F::start_element(&mut out, depth)?;
         if let Some(name) = Str::exact(key) {
-            write_member_name::<V, F::Scalars, F, B, true>(out, name)?;
+            write_member_name::<V, F::Scalars, F, B, true>(&mut out, name)?;
         } else if MEMBER_LISTS {
             out.small(|room| (key_text::scalar_name(room, key), ()))?;
-            F::after_colon(out)?;
+            F::after_colon(&mut out)?;
         } else {
             return Err(key_text::not_a_str());
         }
-        if !write_scalar::<V, _, B, true>(out, value, F::scalars(strict))? {
+        if !write_item::<V, _, B>(&mut out, value, F::scalars(strict))? {
+            if let Some(text) = Str::exact(value) {
+                let (members, format) = (rest.as_slice(), PhantomData);
+                let task = TextMembersTask::<F, B> { text, members, out, depth, format };
+                let (members, unwritten);
+                (out, members, unwritten) = V::run_outlined(task)?;
+                rest = members.iter();
+                let Some(unwritten) = unwritten else { continue };
+                value = unwritten;
+            }
             // PERF: empty containers among members are common: -3 % on citm_catalog (2026-11-26).
             if let Some(bracket) = BorrowedFrame::empty_bracket(value) {
                 depth::check(depth, DUMPS_LIMIT)?;
@@ -82,11 +91,11 @@ fn write_members<'a, V: Vector, F: Format, B: Buffer, const MEMBER_LISTS: bool>(
                 continue;
             }
             *members = rest.as_slice();
-            return Ok(Some(value));
+            return Ok((out, Some(value)));
         }
     }
-    F::close(out, b'}', depth - 1)?;
-    Ok(None)
+    F::close(&mut out, b'}', depth - 1)?;
+    Ok((out, None))
 }
 
 /// Bytes written, open containers, and the object that needs Python code.
@@ -171,7 +180,30 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 is_written
             }};
         }
-        let object = loop {
+        let object = 'walk: loop {
+            // PERF: most lists hold only scalars, so those are written before a frame is made: -13 %
+            // on canada, -20 % on pairs of integers (2026-11-22).
+            if let Some(object) = next_value
+                && let Some((items, lock)) = BorrowedFrame::items_of_list(object, py)
+            {
+                depth::check(depth, DUMPS_LIMIT)?;
+                out.byte(b'[')?;
+                let mut items = items.iter();
+                next_value = None;
+                while let Some(&Some(mut item)) = items.next() {
+                    F::start_element(&mut out, depth + 1)?;
+                    let is_written = write_item::<V, _, B>(&mut out, item, F::scalars(strict))?
+                        || write_texts!(item, items, depth + 1);
+                    if !is_written {
+                        let rest = items.as_slice();
+                        open_container!(object, rest, BorrowedKind::Items, Some(lock));
+                        prefetch(remaining);
+                        next_value = Some(item);
+                        continue 'walk;
+                    }
+                }
+                F::close(&mut out, b']', depth)?;
+            }
             if let Some(object) = next_value.take() {
                 // Open the value, or look at it more closely.
                 let mut opened = BorrowedFrame::of_container(object, py, !MEMBER_LISTS);
@@ -219,8 +251,9 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
             let Some(innermost_container) = container else { return Ok((out.len(), depth, None)) };
             next_value = if kind == BorrowedKind::Entries {
                 let (mut entries, _) = remaining.as_chunks();
-                let value =
-                    write_members::<V, F, B, MEMBER_LISTS>(&mut out, &mut entries, depth, strict)?;
+                let value;
+                (out, value) =
+                    write_members::<V, F, B, MEMBER_LISTS>(out, &mut entries, depth, strict)?;
                 match value {
                     Some(_) => remaining = entries.as_flattened(),
                     None => depth -= 1,
@@ -228,7 +261,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 value
             } else if kind == BorrowedKind::Items {
                 let mut items = remaining.iter();
-                'items: loop {
+                loop {
                     let Some(&Some(mut item)) = items.next() else {
                         depth -= 1;
                         F::close(&mut out, b']', depth)?;
@@ -242,42 +275,16 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                     }
                     remaining = items.as_slice();
                     prefetch(remaining);
-                    // PERF: most lists in lists hold only scalars, so those are written before a
-                    // frame is made: -13 % on canada, -20 % on pairs of integers (2026-11-22).
-                    let Some((inner, lock)) = BorrowedFrame::items_of_list(item, py) else {
-                        break Some(item);
-                    };
-                    depth::check(depth, DUMPS_LIMIT)?;
-                    out.byte(b'[')?;
-                    let mut inner = inner.iter();
-                    loop {
-                        let Some(&Some(mut value)) = inner.next() else {
-                            F::close(&mut out, b']', depth)?;
-                            continue 'items;
-                        };
-                        F::start_element(&mut out, depth + 1)?;
-                        let is_written =
-                            write_item::<V, _, B>(&mut out, value, F::scalars(strict))?
-                                || write_texts!(value, inner, depth + 1);
-                        if !is_written {
-                            open_container!(
-                                item,
-                                inner.as_slice(),
-                                BorrowedKind::Items,
-                                Some(lock)
-                            );
-                            prefetch(remaining);
-                            break 'items Some(value);
-                        }
-                    }
+                    break Some(item);
                 }
             } else if MEMBER_LISTS
                 && kind == BorrowedKind::Listed
                 && let Some(member_lists) = &mut member_lists
             {
                 let mut members = member_lists.remaining_of(0);
-                let value =
-                    write_members::<V, F, B, MEMBER_LISTS>(&mut out, &mut members, depth, strict)?;
+                let value;
+                (out, value) =
+                    write_members::<V, F, B, MEMBER_LISTS>(out, &mut members, depth, strict)?;
                 let count = members.len();
                 match value {
                     Some(_) => member_lists.set_remaining(count),

@@ -1,4 +1,5 @@
-//! Writes the texts of a list from the first one on that is not ASCII, outside the borrowed walk.
+//! Writes the texts of a list or a dict from the first one on that is not ASCII, outside the borrowed
+//! walk.
 //!
 //! Separate from `borrowed`, whose loop has no registers to spare, and from `other`, which needs more
 //! of them. Invariant of the module, as of the walk: no Python code runs. Called by `borrowed`.
@@ -13,8 +14,9 @@ use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Buffer, Out};
 
 use crate::encode::format::Format;
-use crate::encode::scalar::write_run_str;
+use crate::encode::scalar::{write_member_name, write_run_str};
 use crate::encode::untyped::borrowed_frame::prefetch;
+use crate::py::dict::StrEntry;
 use crate::py::unicode::Str;
 use crate::py::{Obj, Raised};
 
@@ -48,5 +50,40 @@ impl<'a, 'b, F: Format, B: Buffer> Task for TextsTask<'a, 'b, F, B> {
             F::start_element(&mut out, depth)?;
         }
         Ok((out, items, None))
+    }
+}
+
+/// Writes a text that is the value of a member, and the members that follow while their values are
+/// texts, too.
+pub(super) struct TextMembersTask<'m, 'a, 'b, F, B: Buffer> {
+    pub(super) text: Str<'a>,
+    /// The members after it.
+    pub(super) members: &'m [StrEntry<'a>],
+    pub(super) out: Out<'b, B>,
+    /// Open containers.
+    pub(super) depth: usize,
+    pub(super) format: PhantomData<F>,
+}
+
+impl<'m, 'a, 'b, F: Format, B: Buffer> Task for TextMembersTask<'m, 'a, 'b, F, B> {
+    /// The members that are left, and the value before them that was not written, if the policy
+    /// leaves it to Python.
+    type Output = Result<(Out<'b, B>, &'m [StrEntry<'a>], Option<Obj<'a>>), Raised>;
+
+    #[inline(always)]
+    fn with_vectors<V: Vector>(self) -> Self::Output {
+        let Self { mut text, mut members, mut out, depth, .. } = self;
+        loop {
+            if !write_run_str::<V, F::Scalars, B>(&mut out, text)? {
+                return Ok((out, members, Some(text.obj())));
+            }
+            // Holes, and keys that are no text, are left to the walk.
+            let Some((&[Some(key), Some(value)], rest)) = members.split_first() else { break };
+            let (Some(name), Some(next)) = (Str::exact(key), Str::exact(value)) else { break };
+            (text, members) = (next, rest);
+            F::start_element(&mut out, depth)?;
+            write_member_name::<V, F::Scalars, F, B, true>(&mut out, name)?;
+        }
+        Ok((out, members, None))
     }
 }
