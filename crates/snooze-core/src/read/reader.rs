@@ -13,7 +13,7 @@
 use core::marker::PhantomData;
 
 use crate::arch::Vector;
-use crate::arch::generic::scan::{space_run, string_run};
+use crate::arch::generic::scan::{is_space_run, space_run, string_run};
 use crate::error::{Error, ErrorKind};
 use crate::number::{self, Number};
 use crate::unescape::{Unescape, is_truncated_escape};
@@ -109,6 +109,17 @@ impl<'a, V: Vector> Reader<'a, V> {
         }
         self.at += space_run::<V>(self.bytes.get(self.at..).unwrap_or(&[]));
         self.peek()
+    }
+
+    /// Skips white space before a token if its length is `indent`, as that before the first token of
+    /// the container was; otherwise nothing.
+    ///
+    /// PERF: the processor goes on to the next token while it still compares the white space.
+    #[inline(always)]
+    pub fn skip_indent(&mut self, indent: usize) {
+        if indent > 1 && is_space_run::<V>(self.bytes.get(self.at..).unwrap_or(&[]), indent) {
+            self.at += indent;
+        }
     }
 
     /// Consumes the byte that [`Reader::token`] returned, which must not be zero.

@@ -47,6 +47,17 @@ pub fn space_run<V: Lanes>(bytes: &[u8]) -> usize {
     }
 }
 
+/// Whether exactly `len` bytes of JSON white space are at the start of `bytes`; false if they do not
+/// fit into one vector.
+#[inline(always)]
+pub fn is_space_run<V: Lanes>(bytes: &[u8], len: usize) -> bool {
+    if len >= V::LANES {
+        return false;
+    }
+    let other = load_up_to::<V>(bytes, 0, bytes.len()).non_space();
+    other & other.wrapping_neg() == 1 << len
+}
+
 /// Loads the first bytes of a text, with zeros above if it is shorter than a vector.
 #[inline(always)]
 pub(crate) fn load_first<V: Lanes>(text: &[u8]) -> V {
@@ -93,6 +104,7 @@ mod tests {
                 assert_eq!(string_run::<V>(plain.units()), Run { len, ascii: true });
                 let space = EndOfAllocation::new(offset, &vec![b' '; len]);
                 assert_eq!(space_run::<V>(space.units()), len);
+                assert_eq!(is_space_run::<V>(space.units(), len), len < V::LANES);
                 for byte in [b'"', b'\n', 0xff] {
                     let mut text = vec![b'a'; len];
                     text[position..].iter_mut().step_by(7).for_each(|at| *at = byte);
@@ -127,6 +139,10 @@ mod tests {
                         let mut text = vec![b"\t \n\r"[position % 4]; len];
                         text[position] = byte;
                         assert_eq!(space_run::<V>(&text), naive_space(&text));
+                        for guess in [0, position, position + 1, len] {
+                            let is_run = guess < V::LANES && guess == naive_space(&text);
+                            assert_eq!(is_space_run::<V>(&text, guess), is_run);
+                        }
                     }
                 }
             }

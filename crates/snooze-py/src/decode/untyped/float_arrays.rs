@@ -62,12 +62,14 @@ impl<const DIRECT: bool, const EXACT: bool> FloatArrays<'_, DIRECT, EXACT> {
                     while byte == b'[' && frames.len() < MAX_DEPTH {
                         let bracket = reader.offset();
                         reader.consume();
+                        let start = reader.offset();
                         byte = reader.token();
+                        let indent = reader.offset() - start;
                         if !matches!(byte, b'-' | b'0'..=b'9' | b'[') {
                             (*offset, *innermost) = (bracket, frame);
                             return Ok(false);
                         }
-                        frame.open::<DIRECT>(py, values, frames, false)?;
+                        frame.open::<DIRECT>(py, values, frames, false, indent)?;
                     }
                     let is_number = matches!(byte, b'-' | b'0'..=b'9');
                     if is_number && let Some(decimal) = reader.short_decimal() {

@@ -29,12 +29,14 @@ pub(crate) struct Frame {
     pub(super) is_object: bool,
     /// Whether its values include containers.
     has_containers: bool,
+    /// The number of bytes of white space before its first value or name.
+    pub(super) indent: u32,
 }
 
 impl Frame {
     /// The frame around the document.
     pub(super) fn document() -> Self {
-        Self { values_start: 0, is_object: false, has_containers: false }
+        Self { values_start: 0, is_object: false, has_containers: false, indent: 0 }
     }
 
     /// Notes that a container inside this one comes next.
@@ -59,6 +61,7 @@ impl Frame {
         values: &mut Vec<Owned>,
         frames: &mut Vec<Self>,
         is_object: bool,
+        indent: usize,
     ) -> Result<(), Raised> {
         self.note_container::<DIRECT>(py, values);
         push(frames, *self)?;
@@ -67,7 +70,8 @@ impl Frame {
                 if is_object { dict::empty(py)?.into_owned() } else { list::empty(py)? };
             push(values, container)?;
         }
-        *self = Self { values_start: values.len(), is_object, has_containers: false };
+        let indent = indent as u32;
+        *self = Self { values_start: values.len(), is_object, has_containers: false, indent };
         Ok(())
     }
 

@@ -163,8 +163,10 @@ fn read_document<V: Vector, const DIRECT: bool, const EXACT: bool>(
                 if frames.len() >= MAX_DEPTH {
                     return Err(reader.too_deep().into());
                 }
+                let start = reader.offset();
                 if reader.token() != b'}' {
-                    frame.open::<DIRECT>(py, values, frames, true)?;
+                    let indent = reader.offset() - start;
+                    frame.open::<DIRECT>(py, values, frames, true, indent)?;
                     push_key::<V, DIRECT>(py, &mut reader, values, text, keys)?;
                     continue;
                 }
@@ -177,8 +179,10 @@ fn read_document<V: Vector, const DIRECT: bool, const EXACT: bool>(
                 if frames.len() >= MAX_DEPTH {
                     return Err(reader.too_deep().into());
                 }
+                let start = reader.offset();
                 if reader.token() != b']' {
-                    frame.open::<DIRECT>(py, values, frames, false)?;
+                    let indent = reader.offset() - start;
+                    frame.open::<DIRECT>(py, values, frames, false, indent)?;
                     continue;
                 }
                 reader.consume();
@@ -211,6 +215,7 @@ fn read_document<V: Vector, const DIRECT: bool, const EXACT: bool>(
                 match reader.token() {
                     b',' => {
                         reader.consume();
+                        reader.skip_indent(frame.indent as usize);
                         push_key::<V, DIRECT>(py, &mut reader, values, text, keys)?;
                         break;
                     }
@@ -224,6 +229,7 @@ fn read_document<V: Vector, const DIRECT: bool, const EXACT: bool>(
                 match reader.token() {
                     b',' => {
                         reader.consume();
+                        reader.skip_indent(frame.indent as usize);
                         break;
                     }
                     b']' => {
