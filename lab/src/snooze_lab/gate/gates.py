@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import UserError, data, samples
-from snooze_lab.gate import instructions, instructions_child
+from snooze_lab.gate import instructions
 from snooze_lab.launch import Launcher
 from snooze_lab.model import AGAIN, OURS, REFERENCE
 from snooze_lab.statistics import stats
@@ -76,7 +76,7 @@ def check(kinds: list[str], *, write: bool, say: Callable[[str], None]) -> list[
 
 
 def _instructions(*, write: bool) -> list[Found]:
-    verdict = instructions.check(instructions_child.CELLS, write=write)
+    verdict = instructions.check(instructions.GATES, write=write)
     usual = UNDECIDED if verdict.status == 2 else WRITTEN if write else OK
     return [
         Found("instructions", FAILED if line in verdict.failed else usual, line)

@@ -7,11 +7,11 @@
 Separate from the race because instructions, unlike times, are the same in every run: a
 change that costs 2 % is seen on a busy machine too. A process does the operation n1
 times, another n2 times; the difference over n2 - n1 is one operation, without start-up
-and without what is done once. valgrind shows programs no AVX-512, so this is the AVX2
-tier, which is also forced. Invariant: counts are compared only if Python, Rust,
-libc, numpy and valgrind are those of the baseline; otherwise nothing is compared, and
-the exit status says so. Called by `make test-speed`; not part of `make test`, because
-it depends on the environment.
+and without what is done once. valgrind shows programs no AVX-512, so the tiers are AVX2
+and, for some of the cells, those below; each is forced. Invariant: counts are compared
+only if Python, Rust, libc, numpy and valgrind are those of the baseline; otherwise
+nothing is compared, and the exit status says so. Called by `make test-speed`; not part
+of `make test`, because it depends on the environment.
 
 Exit status: 0 as the baseline, 1 an operation needs more than 2 % more, 2 not compared.
 """
@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import Any
 
 from snooze_lab.data import cache
-from snooze_lab.gate.instructions_child import CELLS, DOCUMENTS
+from snooze_lab.gate.instructions_child import CELLS, DOCUMENTS, TIER_CELLS
 from snooze_lab.race import table
 
 BASELINE = Path(__file__).with_name("instructions.json")
@@ -43,7 +43,10 @@ DATA = "generated"
 LIMIT = 0.02
 #: Repetitions: few for what takes millions of instructions, many for single calls.
 FEW, MANY = (1, 4), (100, 1_100)
-TIER = "avx2"
+#: The tier of a cell that names none, and the tiers of cells that do.
+TIER, LOWER_TIERS = "avx2", ("v128", "scalar")
+#: Every gate: the cells, and those that the lower tiers do, too.
+GATES = [*CELLS, *(f"{tier} {cell}" for tier in LOWER_TIERS for cell in TIER_CELLS)]
 
 
 class CannotCountError(Exception):
@@ -75,7 +78,6 @@ def environment() -> dict[str, str]:
         "numpy": numpy,
         "valgrind": _output("valgrind", "Debian and Ubuntu: apt install valgrind"),
         "machine": platform.machine(),
-        "tier": TIER,
     }
 
 
@@ -141,14 +143,17 @@ def count_all(names: list[str]) -> dict[str, float]:
 
 
 def count_one(name: str) -> float:
-    """Return the instructions of one operation."""
-    what = name.partition(" ")[2]
-    tiny = what in {"1", "None", "message"}
+    """Return the instructions of one operation: a cell, or a tier and a cell."""
+    tier, _, cell = name.partition(" ")
+    if tier not in LOWER_TIERS:
+        tier, cell = TIER, name
+    tiny = cell.partition(" ")[2] in {"1", "None", "message"}
     first, second = MANY if tiny else FEW
-    return (_whole(name, second) - _whole(name, first)) / (second - first)
+    more = _whole(cell, tier, second) - _whole(cell, tier, first)
+    return more / (second - first)
 
 
-def _whole(name: str, count: int) -> int:
+def _whole(cell: str, tier: str, count: int) -> int:
     """Return the instructions of a process that does the operation `count` times."""
     site = sysconfig.get_paths()["platlib"]
     with tempfile.TemporaryDirectory() as folder:
@@ -160,9 +165,9 @@ def _whole(name: str, count: int) -> int:
             "-s",
             "-P",
         ]
-        command += [str(CHILD), site, str(cache.folder(DATA)), name, str(count)]
+        command += [str(CHILD), site, str(cache.folder(DATA)), cell, str(count)]
         # A fixed environment: a longer one moves the stack and changes counts.
-        variables = {"PATH": "/usr/bin:/bin", "SNOOZE_CPU": TIER, "PYTHONHASHSEED": "0"}
+        variables = {"PATH": "/usr/bin:/bin", "SNOOZE_CPU": tier, "PYTHONHASHSEED": "0"}
         variables["OPENBLAS_NUM_THREADS"] = "1"  # numpy's threads wait in a loop
         done = subprocess.run(
             command, env=variables, capture_output=True, text=True, check=False
@@ -171,7 +176,7 @@ def _whole(name: str, count: int) -> int:
     found = re.search(r"Collected : (\d+)", log)
     if done.returncode != 0 or not found:
         reason = (done.stderr.strip() or log.strip()).splitlines()
-        raise CannotCountError(f"{name}: {reason[-1] if reason else 'no reason given'}")
+        raise CannotCountError(f"{cell}: {reason[-1] if reason else 'no reason given'}")
     return int(found[1])
 
 
@@ -195,7 +200,7 @@ def check(names: list[str], *, write: bool) -> Verdict:
         here = environment()
         _require_documents()
         baseline = json.loads(BASELINE.read_text("utf-8")) if BASELINE.exists() else {}
-        if not write or names != CELLS:
+        if not write or names != GATES:
             before = compare({}, here, {"environment": {}, "counts": {}} | baseline)
             if before.status == 2:
                 return before
@@ -204,7 +209,7 @@ def check(names: list[str], *, write: bool) -> Verdict:
         return Verdict([f"NOT COMPARED: {reason}"], 2)
     if not write:
         return compare(counts, here, baseline)
-    if names != CELLS:
+    if names != GATES:
         counts = baseline["counts"] | counts
     whole = {"environment": here, "counts": counts}
     BASELINE.write_text(json.dumps(whole, indent=1) + "\n", "utf-8")
@@ -219,9 +224,9 @@ def main() -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--write", action="store_true", help="write a new baseline")
-    parser.add_argument("--only", metavar="CELL", action="append", choices=CELLS)
+    parser.add_argument("--only", metavar="CELL", action="append", choices=GATES)
     options = parser.parse_args()
-    verdict = check(options.only or CELLS, write=options.write)
+    verdict = check(options.only or GATES, write=options.write)
     stream = sys.stderr if verdict.status == 2 else sys.stdout
     print("\n".join(verdict.lines), file=stream)
     return verdict.status
