@@ -115,9 +115,8 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=1.0, help="for each document")
     options = parser.parse_args()
     old, new = package(options.old), package(options.new)
-    print(
-        f"{options.operation:<30}{'bytes':>11}{'old, us':>13}{'new/old':>9}  middle half"
-    )
+    head = f"{options.operation:<30}{'bytes':>11}{'old, us':>13}{'new/old':>9}"
+    print(f"{head}  middle half")
     middles = []
     for path in options.documents:
         text = path.read_bytes()
