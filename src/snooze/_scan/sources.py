@@ -58,24 +58,17 @@ class Opened:
 
     def add_path(self, path: str, start: int = 0, end: int | None = None) -> None:
         """Add a range of a file."""
-        found = os.stat(path)  # noqa: PTH116 - a path is a str here
-        if stat.S_ISDIR(found.st_mode):
-            raise IsADirectoryError(
-                f"{path} is a folder; scan its files with a pattern, such as "
-                f"{os.path.join(path, '*.ndjson')!r}"  # noqa: PTH118
-            )
-        opened = compression(path)
-        if path.endswith(".gz") and stat.S_ISREG(found.st_mode) and not self.rereads:
+        kind, size = _kind_of(path)
+        if kind == "gzip" and not self.rereads:
             # Rust decompresses it while it reads.
-            self.ranges.append((len(self.sources), 0, found.st_size))
+            self.ranges.append((len(self.sources), 0, size))
             self.sources.append((path, "gzip", os.fsencode(path)))
-        elif opened is not None:
+        elif (opened := compression(path)) is not None:
             self.add_copy(path, unpacked(path, opened, CHUNK))
-        elif not stat.S_ISREG(found.st_mode):
+        elif kind == "stream":
             with open(path, "rb", buffering=0) as file:  # noqa: PTH123
                 self.add_copy(path, _chunks_of(file))
         else:
-            size = found.st_size
             end = size if end is None else min(end, size)
             self.ranges.append((len(self.sources), start, max(start, end)))
             self.sources.append((path, "file", os.fsencode(path)))
@@ -233,9 +226,25 @@ def _start_of(chunks: Iterable[bytes], most: int) -> Iterator[bytes]:
 
 def must_copy(path: str) -> bool:
     """Return whether a file has to be copied, even if it is read only once."""
-    is_gzip = path.endswith(".gz")
+    return _kind_of(path)[0] in ("packed", "stream")
+
+
+def _kind_of(path: str) -> tuple[Literal["file", "gzip", "packed", "stream"], int]:
+    """Return what a path is, and its size in bytes.
+
+    "packed" is what only Python decompresses, and "stream" what can be read only once.
+    """
     found = os.stat(path)  # noqa: PTH116 - a path is a str here
-    return not stat.S_ISREG(found.st_mode) or not (is_gzip or compression(path) is None)
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(
+            f"{path} is a folder; scan its files with a pattern, such as "
+            f"{os.path.join(path, '*.ndjson')!r}"  # noqa: PTH118
+        )
+    is_regular = stat.S_ISREG(found.st_mode)
+    if compression(path) is not None:
+        kind = "gzip" if is_regular and path.endswith(".gz") else "packed"
+        return kind, found.st_size
+    return "file" if is_regular else "stream", found.st_size
 
 
 def _chunks_of(file: Any) -> Iterator[Any]:
