@@ -111,7 +111,7 @@ def test_cells_name_their_tier(monkeypatch: pytest.MonkeyPatch) -> None:
     assert instructions.count_one("scalar loads posts") == 100
     assert instructions.count_one("loads posts") == 100
     assert set(asked) == {("loads posts", "scalar"), ("loads posts", "avx2")}
-    assert {name.split()[0] for name in instructions.GATES} > {"v128", "scalar"}
+    assert {name.split()[0] for name in instructions.ROWS} > {"v128", "scalar"}
 
 
 def test_an_operation_without_a_baseline_fails() -> None:
@@ -123,7 +123,7 @@ def test_an_operation_without_a_baseline_fails() -> None:
 def test_the_committed_baseline_has_every_operation() -> None:
     """The same names, plausible counts, and an environment."""
     baseline = json.loads(instructions.BASELINE.read_text("utf-8"))
-    assert list(baseline["counts"]) == instructions.GATES
+    assert list(baseline["counts"]) == instructions.ROWS
     assert all(count > 100 for count in baseline["counts"].values())
     assert {"python", "rustc", "valgrind", "numpy"} <= set(baseline["environment"])
 

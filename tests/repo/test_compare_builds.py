@@ -53,6 +53,18 @@ def test_two_packages_are_two(tmp_path: Path, document: Path) -> None:
     assert "do not agree on what loads returns" in done.stderr
 
 
+def test_equal_values_of_other_types_are_a_difference(tmp_path: Path) -> None:
+    """1.0 is not 1 here."""
+    other = tmp_path / "snooze"
+    other.mkdir()
+    (other / "__init__.py").write_text("def loads(text):\n    return [1.0]\n")
+    document = tmp_path / "one.json"
+    document.write_text("[1]")
+    done = run(SITE, str(tmp_path), str(document))
+    assert done.returncode == 1
+    assert "do not agree" in done.stderr
+
+
 def test_a_folder_without_the_package_is_named(tmp_path: Path, document: Path) -> None:
     done = run(SITE, str(tmp_path), str(document))
     assert done.returncode == 1

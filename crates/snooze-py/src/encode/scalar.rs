@@ -32,8 +32,8 @@ pub(crate) fn write_scalar<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
     scalar::<V, P, B, DIRECT, false>(out, object, policy)
 }
 
-/// [`write_scalar`] with private layouts, but a text that is not ASCII is not written: lists have runs
-/// of them, which [`write_run_str`] writes faster.
+/// [`write_scalar`] with private layouts, but a text that is not ASCII is not written: lists and dicts
+/// have runs of them, which [`write_run_str`] writes faster.
 #[inline(always)]
 pub(crate) fn write_item<V: Vector, P: Policy, B: Buffer>(
     out: &mut Out<'_, B>,

@@ -76,7 +76,7 @@ def check(kinds: list[str], *, write: bool, say: Callable[[str], None]) -> list[
 
 
 def _instructions(*, write: bool) -> list[Found]:
-    verdict = instructions.check(instructions.GATES, write=write)
+    verdict = instructions.check(instructions.ROWS, write=write)
     usual = UNDECIDED if verdict.status == 2 else WRITTEN if write else OK
     return [
         Found("instructions", FAILED if line in verdict.failed else usual, line)

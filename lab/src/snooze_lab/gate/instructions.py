@@ -45,8 +45,8 @@ LIMIT = 0.02
 FEW, MANY = (1, 4), (100, 1_100)
 #: The tier of a cell that names none, and the tiers of cells that do.
 TIER, LOWER_TIERS = "avx2", ("v128", "scalar")
-#: Every gate: the cells, and those that the lower tiers do, too.
-GATES = [*CELLS, *(f"{tier} {cell}" for tier in LOWER_TIERS for cell in TIER_CELLS)]
+#: Every row: the cells on AVX2, then some of them on each lower tier.
+ROWS = [*CELLS, *(f"{tier} {cell}" for tier in LOWER_TIERS for cell in TIER_CELLS)]
 
 
 class CannotCountError(Exception):
@@ -132,7 +132,7 @@ def compare(
 
 
 def count_all(names: list[str]) -> dict[str, float]:
-    """Return the instructions of one operation for each cell."""
+    """Return the instructions of one operation for each row."""
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         found = {}
         for name, count in zip(names, pool.map(count_one, names), strict=True):
@@ -176,7 +176,8 @@ def _whole(cell: str, tier: str, count: int) -> int:
     found = re.search(r"Collected : (\d+)", log)
     if done.returncode != 0 or not found:
         reason = (done.stderr.strip() or log.strip()).splitlines()
-        raise CannotCountError(f"{cell}: {reason[-1] if reason else 'no reason given'}")
+        last = reason[-1] if reason else "no reason given"
+        raise CannotCountError(f"{tier} {cell}: {last}")
     return int(found[1])
 
 
@@ -200,7 +201,7 @@ def check(names: list[str], *, write: bool) -> Verdict:
         here = environment()
         _require_documents()
         baseline = json.loads(BASELINE.read_text("utf-8")) if BASELINE.exists() else {}
-        if not write or names != GATES:
+        if not write or names != ROWS:
             before = compare({}, here, {"environment": {}, "counts": {}} | baseline)
             if before.status == 2:
                 return before
@@ -209,7 +210,7 @@ def check(names: list[str], *, write: bool) -> Verdict:
         return Verdict([f"NOT COMPARED: {reason}"], 2)
     if not write:
         return compare(counts, here, baseline)
-    if names != GATES:
+    if names != ROWS:
         counts = baseline["counts"] | counts
     whole = {"environment": here, "counts": counts}
     BASELINE.write_text(json.dumps(whole, indent=1) + "\n", "utf-8")
@@ -224,9 +225,9 @@ def main() -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--write", action="store_true", help="write a new baseline")
-    parser.add_argument("--only", metavar="CELL", action="append", choices=GATES)
+    parser.add_argument("--only", metavar="CELL", action="append", choices=ROWS)
     options = parser.parse_args()
-    verdict = check(options.only or GATES, write=options.write)
+    verdict = check(options.only or ROWS, write=options.write)
     stream = sys.stderr if verdict.status == 2 else sys.stdout
     print("\n".join(verdict.lines), file=stream)
     return verdict.status

@@ -29,7 +29,8 @@ pub(crate) struct Frame {
     pub(super) is_object: bool,
     /// Whether its values include containers.
     has_containers: bool,
-    /// The number of bytes of white space before its first value or name.
+    /// The number of bytes of white space before its first value or name; beyond 4 GiB any number,
+    /// because it is a guess.
     pub(super) indent: u32,
 }
 

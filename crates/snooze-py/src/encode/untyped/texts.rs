@@ -33,7 +33,7 @@ pub(super) struct TextsTask<'a, 'b, F, B: Buffer> {
 
 impl<'a, 'b, F: Format, B: Buffer> Task for TextsTask<'a, 'b, F, B> {
     /// The items that are left, and the text before them that was not written, if the policy leaves
-    /// it to Python.
+    /// it to Python (that of no format does).
     type Output = Result<(Out<'b, B>, &'a [Option<Obj<'a>>], Option<Obj<'a>>), Raised>;
 
     #[inline(always)]
@@ -67,7 +67,7 @@ pub(super) struct TextMembersTask<'m, 'a, 'b, F, B: Buffer> {
 
 impl<'m, 'a, 'b, F: Format, B: Buffer> Task for TextMembersTask<'m, 'a, 'b, F, B> {
     /// The members that are left, and the value before them that was not written, if the policy
-    /// leaves it to Python.
+    /// leaves it to Python (that of no format does).
     type Output = Result<(Out<'b, B>, &'m [StrEntry<'a>], Option<Obj<'a>>), Raised>;
 
     #[inline(always)]
