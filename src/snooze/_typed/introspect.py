@@ -320,16 +320,17 @@ class Builder:
                 self.pending.append((node, bound))
             return self.built[key]
         if arrays.is_ndarray(cls):
-            given = (
+            given = [
                 generics.substitute(one, bindings, scope, place) for one in arguments
-            )
+            ]
             return arrays.node_of(cls, tuple(given), place)
         shown = cls if tp is None else tp
         if cls is complex:
             found = builtin_types.COMPLEX
             via = model.Via(cls, "complex", model.Text(), found.decode, found.encode)
             return model.Custom(cls, "complex", lambda: via, is_hooked=True)
-        base = next((one for one in cls.__mro__ if one in _SUBCLASSED), None)
+        # No generator here and above: CPython 3.13 crashes if one cannot be allocated.
+        base = next(filter(_SUBCLASSED.__contains__, cls.__mro__), None)
         if base is None or issubclass(cls, collections.defaultdict):
             return model.Custom(shown, type_name(shown))
         bound = generics.bind(cls, arguments, bindings, scope, place)
