@@ -205,6 +205,22 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 }
                 F::close(&mut out, b']', depth)?;
             }
+            // PERF: the members up to the first container, too: citm_catalog and apache_builds 0.88 of
+            // the time, github, update-center and random 0.95 (2026-11-28).
+            if !MEMBER_LISTS
+                && let Some(object) = next_value
+                && let Some((mut members, lock)) = BorrowedFrame::members_of_dict(object, py)
+            {
+                depth::check(depth, DUMPS_LIMIT)?;
+                out.byte(b'{')?;
+                (out, next_value) =
+                    write_members::<V, F, B, MEMBER_LISTS>(out, &mut members, depth + 1, strict)?;
+                if next_value.is_some() {
+                    let rest = members.as_flattened();
+                    open_container!(object, rest, BorrowedKind::Entries, Some(lock));
+                    continue 'walk;
+                }
+            }
             if let Some(object) = next_value.take() {
                 // Open the value, or look at it more closely.
                 let mut opened = BorrowedFrame::of_container(object, py, !MEMBER_LISTS);

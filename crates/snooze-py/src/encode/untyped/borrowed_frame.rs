@@ -92,6 +92,18 @@ impl<'a> BorrowedFrame<'a> {
         (!items.is_empty()).then_some((items, lock))
     }
 
+    /// The members and the lock of a dict that is not empty and can be walked here.
+    #[inline(always)]
+    pub(super) fn members_of_dict(
+        object: Obj<'a>,
+        py: &'a Attached,
+    ) -> Option<(&'a [StrEntry<'a>], Lock<'a>)> {
+        let dict = Dict::exact(object)?;
+        let lock = Lock::take(object, py)?;
+        let members = dict::locked_str_entries(dict, &lock)?;
+        (dict::size(dict) != 0).then_some((members, lock))
+    }
+
     /// Returns the opening bracket of an empty list or dict.
     #[inline(always)]
     pub(super) fn empty_bracket(object: Obj<'a>) -> Option<u8> {
