@@ -86,7 +86,8 @@ def rounds(
     duration(first, 2)
     duration(second, 2)
     count = max(1, int(SLICE / max(duration(first, 1), 1e-9)))
-    times, ratios = [], []
+    times: list[float] = []
+    ratios: list[float] = []
     end = time.perf_counter() + seconds
     while time.perf_counter() < end or len(ratios) < 4:
         if random.random() < 0.5:

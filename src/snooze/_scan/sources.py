@@ -241,10 +241,12 @@ def _kind_of(path: str) -> tuple[Literal["file", "gzip", "packed", "stream"], in
             f"{os.path.join(path, '*.ndjson')!r}"  # noqa: PTH118
         )
     is_regular = stat.S_ISREG(found.st_mode)
-    if compression(path) is not None:
+    kind: Literal["file", "gzip", "packed", "stream"]
+    if compression(path) is None:
+        kind = "file" if is_regular else "stream"
+    else:
         kind = "gzip" if is_regular and path.endswith(".gz") else "packed"
-        return kind, found.st_size
-    return "file" if is_regular else "stream", found.st_size
+    return kind, found.st_size
 
 
 def _chunks_of(file: Any) -> Iterator[Any]:
