@@ -8,7 +8,8 @@ environments, or copies of one package with another extension. Separate from the
 which compares libraries: here both have one name, and a difference of 2 % decides.
 Invariants: a round measures both builds, in random order, on the same input; each build
 writes the same objects, because others lie elsewhere in memory, which alone makes up to
-a quarter of the time; the builds must agree on every result. The collector runs as usual.
+a quarter of the time; the builds must agree on every result. The collector runs as
+usual.
 
 The ratio is NEW's time divided by OLD's: the median of the rounds, and the range of
 their middle half. Give one folder twice to see the noise of the machine. Run it on one
