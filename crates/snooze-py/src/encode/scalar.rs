@@ -153,19 +153,20 @@ pub(crate) fn write_str<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
     Ok(written)
 }
 
-/// Writes a `str` of a run of texts that may not be ASCII; returns whether it was written.
+/// Writes a `str` of a run of texts that may not be ASCII. The policy of a format writes every text or
+/// raises.
 ///
 /// PERF: as [`write_str`], but kept UTF-8 is copied inline.
 #[inline(always)]
-pub(crate) fn write_run_str<V: Vector, P: Policy, B: Buffer>(
+pub(crate) fn write_run_str<V: Vector, F: Format, B: Buffer>(
     out: &mut Out<'_, B>,
     text: Str<'_>,
-) -> Result<bool, Raised> {
-    let escapes = P::STYLED && out.escapes_non_ascii();
+) -> Result<(), Raised> {
+    let escapes = F::Scalars::STYLED && out.escapes_non_ascii();
     if !escapes && let Some(chars) = unicode::headed_chars(text) {
         if let HeadedChars::Ascii(text) = chars {
             out.ascii::<V>(text, b',')?;
-            return Ok(true);
+            return Ok(());
         }
         if let Some(bytes) = unicode::kept_utf8(text) {
             out.note_text(NotedText {
@@ -175,10 +176,12 @@ pub(crate) fn write_run_str<V: Vector, P: Policy, B: Buffer>(
                 is_name: false,
             });
             out.ascii::<V>(bytes, b',')?;
-            return Ok(true);
+            return Ok(());
         }
     }
-    write_str::<V, P, B, true>(out, text, b',')
+    let is_written = write_str::<V, F::Scalars, B, true>(out, text, b',')?;
+    debug_assert!(is_written, "the policy of a format left a text unwritten");
+    Ok(())
 }
 
 /// Writes a `str` or an instance of a subclass without reading a header, then the byte `after`;

@@ -27,7 +27,7 @@ use crate::encode::untyped::borrowed_frame::{
 };
 use crate::encode::untyped::dataclass::{FieldsStop, FieldsTask, Instance};
 use crate::encode::untyped::other::{OtherStop, OtherTask};
-use crate::encode::untyped::texts::{TextMembersTask, TextsTask};
+use crate::encode::untyped::texts::{TextItemsTask, TextValuesTask};
 use crate::encode::{depth, key_text};
 use crate::options::Config;
 use crate::py::compat::FREE_THREADED;
@@ -64,7 +64,7 @@ fn write_members<'a, 'b, V: Vector, F: Format, B: Buffer, const MEMBER_LISTS: bo
 ) -> Result<(Out<'b, B>, Option<Obj<'a>>), Raised> {
     let mut rest = members.iter();
     while let Some(member) = rest.next() {
-        let &[Some(key), Some(mut value)] = member else { continue };
+        let &[Some(key), Some(value)] = member else { continue };
         F::start_element(&mut out, depth)?;
         if let Some(name) = Str::exact(key) {
             write_member_name::<V, F::Scalars, F, B, true>(&mut out, name)?;
@@ -77,12 +77,11 @@ fn write_members<'a, 'b, V: Vector, F: Format, B: Buffer, const MEMBER_LISTS: bo
         if !write_item::<V, _, B>(&mut out, value, F::scalars(strict))? {
             if let Some(text) = Str::exact(value) {
                 let (members, format) = (rest.as_slice(), PhantomData);
-                let task = TextMembersTask::<F, B> { text, members, out, depth, format };
-                let (members, unwritten);
-                (out, members, unwritten) = V::run_outlined(task)?;
+                let task = TextValuesTask::<F, B> { text, members, out, depth, format };
+                let members;
+                (out, members) = V::run_outlined(task)?;
                 rest = members.iter();
-                let Some(unwritten) = unwritten else { continue };
-                value = unwritten;
+                continue;
             }
             // PERF: empty containers among members are common: -3 % on citm_catalog (2026-11-26).
             if let Some(bracket) = BorrowedFrame::empty_bracket(value) {
@@ -162,49 +161,24 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 (container, remaining, kind) = (Some($object), $remaining, $kind);
             }};
         }
-        /// Writes an item of a list that is a text, and the texts after it; false if it is none, or is
-        /// left to Python.
+        /// Writes an item of a list if it is a text, and the texts after it; returns whether it is one.
         macro_rules! write_texts {
-            ($item:expr, $items:expr, $depth:expr) => {{
-                let mut is_written = false;
-                if let Some(text) = Str::exact($item) {
-                    let items = $items.as_slice();
-                    let format = PhantomData;
-                    let task = TextsTask::<F, B> { text, items, out, depth: $depth, format };
-                    let (items, unwritten);
-                    (out, items, unwritten) = V::run_outlined(task)?;
-                    $items = items.iter();
-                    is_written = unwritten.is_none();
-                    $item = unwritten.unwrap_or($item);
+            ($item:expr, $items:expr, $depth:expr) => {
+                match Str::exact($item) {
+                    Some(text) => {
+                        let (items, format) = ($items.as_slice(), PhantomData);
+                        let task =
+                            TextItemsTask::<F, B> { text, items, out, depth: $depth, format };
+                        let items;
+                        (out, items) = V::run_outlined(task)?;
+                        $items = items.iter();
+                        true
+                    }
+                    None => false,
                 }
-                is_written
-            }};
+            };
         }
         let object = 'walk: loop {
-            // PERF: most lists hold only scalars, so those are written before a frame is made: -13 %
-            // on canada, -20 % on pairs of integers (lists in lists, 2026-11-22), -8 % on
-            // language-subtag-registry (lists in dicts, 2026-11-28).
-            if let Some(object) = next_value
-                && let Some((items, lock)) = BorrowedFrame::items_of_list(object, py)
-            {
-                depth::check(depth, DUMPS_LIMIT)?;
-                out.byte(b'[')?;
-                let mut items = items.iter();
-                next_value = None;
-                while let Some(&Some(mut item)) = items.next() {
-                    F::start_element(&mut out, depth + 1)?;
-                    let is_written = write_item::<V, _, B>(&mut out, item, F::scalars(strict))?
-                        || write_texts!(item, items, depth + 1);
-                    if !is_written {
-                        let rest = items.as_slice();
-                        open_container!(object, rest, BorrowedKind::Items, Some(lock));
-                        prefetch(remaining);
-                        next_value = Some(item);
-                        continue 'walk;
-                    }
-                }
-                F::close(&mut out, b']', depth)?;
-            }
             // PERF: the members up to the first container, too: citm_catalog and apache_builds 0.88 of
             // the time, github, update-center and random 0.95 (2026-11-28).
             if !MEMBER_LISTS
@@ -221,20 +195,44 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                     continue 'walk;
                 }
             }
-            if let Some(object) = next_value.take() {
-                // Open the value, or look at it more closely.
-                let mut opened = BorrowedFrame::of_container(object, py, !MEMBER_LISTS);
-                if MEMBER_LISTS && let Some(dict) = Dict::exact(object) {
-                    opened = BorrowedFrame::of_listed_dict(dict, py, &mut member_lists, cx.config)?;
-                }
-                if let Some((opened, lock, is_empty)) = opened {
-                    depth::check(depth, DUMPS_LIMIT)?;
-                    if is_empty {
-                        out.empty(opened.bracket(), b',')?;
-                    } else {
-                        out.byte(opened.bracket())?;
-                        open_container!(object, opened.remaining, opened.kind, lock);
+            // PERF: most arrays hold only scalars, so those are written before a frame is made: -13 %
+            // on canada, -20 % on pairs of integers (lists in lists, 2026-11-22), -8 % on
+            // language-subtag-registry (lists in dicts), -7 % on tuples of pairs (2026-11-28). After
+            // dicts, because before them documents of many dicts take 1.02 to 1.05 of the time.
+            if let Some(object) = next_value
+                && let Some((items, lock)) = BorrowedFrame::items_of_array(object, py)
+            {
+                depth::check(depth, DUMPS_LIMIT)?;
+                out.byte(b'[')?;
+                let mut items = items.iter();
+                next_value = None;
+                while let Some(&Some(item)) = items.next() {
+                    F::start_element(&mut out, depth + 1)?;
+                    let is_written = write_item::<V, _, B>(&mut out, item, F::scalars(strict))?
+                        || write_texts!(item, items, depth + 1);
+                    if !is_written {
+                        let rest = items.as_slice();
+                        open_container!(object, rest, BorrowedKind::Items, lock);
+                        prefetch(remaining);
+                        next_value = Some(item);
+                        continue 'walk;
                     }
+                }
+                F::close(&mut out, b']', depth)?;
+            }
+            if let Some(object) = next_value.take() {
+                // An empty container, a dict whose members must be listed, or another object.
+                if let Some(bracket) = BorrowedFrame::empty_bracket(object) {
+                    depth::check(depth, DUMPS_LIMIT)?;
+                    out.empty(bracket, b',')?;
+                } else if MEMBER_LISTS
+                    && let Some(dict) = Dict::exact(object)
+                    && let Some((opened, lock)) =
+                        BorrowedFrame::of_listed_dict(dict, py, &mut member_lists, cx.config)?
+                {
+                    depth::check(depth, DUMPS_LIMIT)?;
+                    out.byte(b'{')?;
+                    open_container!(object, opened.remaining, opened.kind, Some(lock));
                 } else {
                     let is_item = kind == BorrowedKind::Items;
                     let task = OtherTask::<F, B> {
@@ -279,7 +277,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
             } else if kind == BorrowedKind::Items {
                 let mut items = remaining.iter();
                 loop {
-                    let Some(&Some(mut item)) = items.next() else {
+                    let Some(&Some(item)) = items.next() else {
                         depth -= 1;
                         F::close(&mut out, b']', depth)?;
                         break None;

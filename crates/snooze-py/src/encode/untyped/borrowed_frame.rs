@@ -52,43 +52,18 @@ impl<'a> BorrowedFrame<'a> {
         Self { container, remaining: entries.as_flattened(), kind: BorrowedKind::Entries }
     }
 
-    /// Returns a frame for the whole container, its lock, and whether it is empty; `None` if it
-    /// cannot be walked here.
+    /// The items of a list or tuple that is not empty and can be walked here, and the lock of a list.
     #[inline(always)]
-    pub(super) fn of_container(
-        container: Obj<'a>,
-        py: &'a Attached,
-        walks_dicts: bool,
-    ) -> Option<(Self, Option<Lock<'a>>, bool)> {
-        if let Some(dict) = Dict::exact(container) {
-            if !walks_dicts {
-                return None;
-            }
-            let lock = Lock::take(container, py)?;
-            let entries = dict::locked_str_entries(dict, &lock)?;
-            let is_empty = dict::size(dict) == 0;
-            return Some((Self::entries(container, entries), Some(lock), is_empty));
-        }
-        let (items, lock) = if let Some(list) = List::exact(container) {
-            let lock = Lock::take(container, py)?;
-            (list::locked_items(list, &lock), Some(lock))
-        } else if let Some(tuple) = Tuple::exact(container) {
-            (tuple::items(tuple, py), None)
-        } else {
-            return None;
-        };
-        Some((Self::items(container, items), lock, items.is_empty()))
-    }
-
-    /// The items and the lock of a list that is not empty and can be walked here.
-    #[inline(always)]
-    pub(super) fn items_of_list(
+    pub(super) fn items_of_array(
         object: Obj<'a>,
         py: &'a Attached,
-    ) -> Option<(&'a [Option<Obj<'a>>], Lock<'a>)> {
-        let list = List::exact(object)?;
-        let lock = Lock::take(object, py)?;
-        let items = list::locked_items(list, &lock);
+    ) -> Option<(&'a [Option<Obj<'a>>], Option<Lock<'a>>)> {
+        let (items, lock) = if let Some(list) = List::exact(object) {
+            let lock = Lock::take(object, py)?;
+            (list::locked_items(list, &lock), Some(lock))
+        } else {
+            (tuple::items(Tuple::exact(object)?, py), None)
+        };
         (!items.is_empty()).then_some((items, lock))
     }
 
@@ -104,27 +79,32 @@ impl<'a> BorrowedFrame<'a> {
         (dict::size(dict) != 0).then_some((members, lock))
     }
 
-    /// Returns the opening bracket of an empty list or dict.
+    /// Returns the opening bracket of an empty list, tuple or dict.
     #[inline(always)]
     pub(super) fn empty_bracket(object: Obj<'a>) -> Option<u8> {
         if let Some(list) = List::exact(object) {
             return list::is_empty(list).then_some(b'[');
         }
+        if let Some(tuple) = Tuple::exact(object) {
+            return (tuple::len(tuple) == 0).then_some(b'[');
+        }
         (dict::size(Dict::exact(object)?) == 0).then_some(b'{')
     }
 
-    /// Like [`BorrowedFrame::of_container`], for a dict whose members must be listed.
+    /// Returns a frame for a dict whose members must be listed, and its lock; `None` if it cannot be
+    /// walked here.
     #[inline(never)]
     pub(super) fn of_listed_dict(
         dict: Dict<'a>,
         py: &'a Attached,
         member_lists: &mut Option<MemberLists<'a>>,
         config: Config,
-    ) -> Result<Option<(Self, Option<Lock<'a>>, bool)>, Raised> {
+    ) -> Result<Option<(Self, Lock<'a>)>, Raised> {
         let container = dict.obj();
         let Some(lock) = Lock::take(container, py) else { return Ok(None) };
         if dict::size(dict) == 0 {
-            return Ok(Some((Self::entries(container, &[]), None, true)));
+            // Another thread has just emptied it.
+            return Ok(None);
         }
         let members = member_lists.get_or_insert_default();
         let opened = match members.list_members(dict, &lock, config)? {
@@ -134,7 +114,7 @@ impl<'a> BorrowedFrame<'a> {
             Order::Listed => Some(Self { container, remaining: &[], kind: BorrowedKind::Listed }),
             Order::Unsupported => None,
         };
-        Ok(opened.map(|opened| (opened, Some(lock), false)))
+        Ok(opened.map(|opened| (opened, lock)))
     }
 
     /// Returns a frame for the rest of a container whose position is on the stack.
@@ -158,12 +138,6 @@ impl<'a> BorrowedFrame<'a> {
             _ => return None,
         };
         Some(Self::items(container, items.get(position.index..).unwrap_or(&[])))
-    }
-
-    /// The opening bracket.
-    #[inline(always)]
-    pub(super) fn bracket(&self) -> u8 {
-        if matches!(self.kind, BorrowedKind::Items) { b'[' } else { b'{' }
     }
 
     /// Returns the position in a list, a tuple, or a dict in its own order.

@@ -20,8 +20,8 @@ use crate::py::dict::StrEntry;
 use crate::py::unicode::Str;
 use crate::py::{Obj, Raised};
 
-/// Writes a text and those that follow.
-pub(super) struct TextsTask<'a, 'b, F, B: Buffer> {
+/// Writes a text of a list and the items that follow while they are texts, too.
+pub(super) struct TextItemsTask<'a, 'b, F, B: Buffer> {
     pub(super) text: Str<'a>,
     /// The items after it.
     pub(super) items: &'a [Option<Obj<'a>>],
@@ -31,31 +31,28 @@ pub(super) struct TextsTask<'a, 'b, F, B: Buffer> {
     pub(super) format: PhantomData<F>,
 }
 
-impl<'a, 'b, F: Format, B: Buffer> Task for TextsTask<'a, 'b, F, B> {
-    /// The items that are left, and the text before them that was not written, if the policy leaves
-    /// it to Python (that of no format does).
-    type Output = Result<(Out<'b, B>, &'a [Option<Obj<'a>>], Option<Obj<'a>>), Raised>;
+impl<'a, 'b, F: Format, B: Buffer> Task for TextItemsTask<'a, 'b, F, B> {
+    /// The items that are left.
+    type Output = Result<(Out<'b, B>, &'a [Option<Obj<'a>>]), Raised>;
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self { mut text, mut items, mut out, depth, .. } = self;
         loop {
-            if !write_run_str::<V, F::Scalars, B>(&mut out, text)? {
-                return Ok((out, items, Some(text.obj())));
-            }
+            write_run_str::<V, F, B>(&mut out, text)?;
             let Some((&Some(item), rest)) = items.split_first() else { break };
             let Some(next) = Str::exact(item) else { break };
             (text, items) = (next, rest);
             prefetch(items);
             F::start_element(&mut out, depth)?;
         }
-        Ok((out, items, None))
+        Ok((out, items))
     }
 }
 
 /// Writes a text that is the value of a member, and the members that follow while their values are
 /// texts, too.
-pub(super) struct TextMembersTask<'m, 'a, 'b, F, B: Buffer> {
+pub(super) struct TextValuesTask<'m, 'a, 'b, F, B: Buffer> {
     pub(super) text: Str<'a>,
     /// The members after it.
     pub(super) members: &'m [StrEntry<'a>],
@@ -65,18 +62,15 @@ pub(super) struct TextMembersTask<'m, 'a, 'b, F, B: Buffer> {
     pub(super) format: PhantomData<F>,
 }
 
-impl<'m, 'a, 'b, F: Format, B: Buffer> Task for TextMembersTask<'m, 'a, 'b, F, B> {
-    /// The members that are left, and the value before them that was not written, if the policy
-    /// leaves it to Python (that of no format does).
-    type Output = Result<(Out<'b, B>, &'m [StrEntry<'a>], Option<Obj<'a>>), Raised>;
+impl<'m, 'a, 'b, F: Format, B: Buffer> Task for TextValuesTask<'m, 'a, 'b, F, B> {
+    /// The members that are left.
+    type Output = Result<(Out<'b, B>, &'m [StrEntry<'a>]), Raised>;
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self { mut text, mut members, mut out, depth, .. } = self;
         loop {
-            if !write_run_str::<V, F::Scalars, B>(&mut out, text)? {
-                return Ok((out, members, Some(text.obj())));
-            }
+            write_run_str::<V, F, B>(&mut out, text)?;
             // Holes, and keys that are no text, are left to the walk.
             let Some((&[Some(key), Some(value)], rest)) = members.split_first() else { break };
             let (Some(name), Some(next)) = (Str::exact(key), Str::exact(value)) else { break };
@@ -84,6 +78,6 @@ impl<'m, 'a, 'b, F: Format, B: Buffer> Task for TextMembersTask<'m, 'a, 'b, F, B
             F::start_element(&mut out, depth)?;
             write_member_name::<V, F::Scalars, F, B, true>(&mut out, name)?;
         }
-        Ok((out, members, None))
+        Ok((out, members))
     }
 }
