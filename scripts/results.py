@@ -99,6 +99,13 @@ SECTIONS = tuple(
             "threads",
         ),
         (
+            "Subinterpreters",
+            """Calls of two interpreters with their own GIL, each in a thread, in the
+            time of one call of one: at most 2.00. `refuses`: the library cannot be
+            imported there.""",
+            "subinterpreters",
+        ),
+        (
             "Classes, dates, keys, layouts and arrays",
             """Speed of `snooze.dumps` relative to orjson, and relative to the fastest
             rival that supports the type or option.""",
@@ -223,7 +230,8 @@ def sections(records: list[Any]) -> list[str]:
     rendered = tables.render(records)
     rendered["footprint"] = results_footprint.footprint(records)
     rendered["latency"] = results_calls.latency(records)
-    rendered["threads"] = results_calls.threads(records)
+    for group in ("threads", "subinterpreters"):
+        rendered[group] = results_calls.scaling(records, group)
     for group in options_of.COLUMNS:
         rendered[group] = options_of.render(records, group)
     for title, text, key in SECTIONS:

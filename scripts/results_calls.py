@@ -1,4 +1,4 @@
-"""Markdown tables of the race's groups latency and threads.
+"""Markdown tables of the race's groups latency, threads and subinterpreters.
 
 Separate from results_tables.py because records have these groups only since format 3,
 and their rows are no ratios to orjson. Invariant: a figure that a record lacks is a
@@ -28,18 +28,25 @@ def latency(records: list[Any]) -> str:
     return tables.table(["", *SHOWN], rows) if rows else ""
 
 
-def threads(records: list[Any]) -> str:
-    """Return the calls of two threads in the time of one call of one thread."""
-    found = [(record, row) for record in records for row in record.get("threads", [])]
-    names = dict.fromkeys(name for _, row in found for name in row["scaling"])
+def scaling(records: list[Any], group: str) -> str:
+    """Return the calls of two in the time of one call of one: threads, interpreters."""
+    found = [(record, row) for record in records for row in record.get(group, [])]
+    names = dict.fromkeys(
+        name for _, row in found for name in (*row["scaling"], *row.get("unable", ()))
+    )
     names.pop(tables.AGAIN, None)
     rows = []
     for record, row in found:
-        build = tables.short(record) + ("" if row["gil"] else "t")
-        ratios = [row["scaling"].get(name, [None])[0] for name in names]
+        build = tables.short(record) + ("" if row.get("gil", True) else "t")
         title = f"{row['direction']} {row['workload']} {build}"
-        rows.append([title, *map(tables.figure, ratios)])
+        rows.append([title, *(_scaling(row, name) for name in names)])
     return tables.table(["", *names], rows) if rows else ""
+
+
+def _scaling(row: dict[str, Any], name: str) -> str:
+    if name in row.get("unable", ()):
+        return "refuses"
+    return tables.figure(row["scaling"].get(name, [None])[0])
 
 
 def _micro(nanoseconds: float | None) -> str:

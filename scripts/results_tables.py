@@ -25,7 +25,7 @@ TIMES = "\N{MULTIPLICATION SIGN}"
 DOCUMENTS, HELD_OUT = "documents", "heldout"
 MEDIAN = 3  # index in a list of times: rounds, min, lower quartile, median, upper, max
 #: Groups of a record that are no cells.
-APART = ("latency", "threads")
+APART = ("latency", "threads", "subinterpreters")
 #: Suffixes of typed rows that vary the conditions; the others decode or encode a
 #: document as it is.
 VARIED = ("mix", "con", "skip", "nogc")

@@ -21,11 +21,12 @@ heldout (twenty documents that a rule chose and nobody tunes on), tiny (single c
 kinds (classes, times, layouts, arrays), typed (documents into classes and back;
 typed.py lists the contenders), memory (each figure in a fresh process), cold (new
 objects and inputs, caches flushed), latency (the slowest of single calls), threads
-(two at once), footprint (import time, size of the extension), layouts (options of
-writing and reading beside json's, and snooze.json; layouts.py lists the calls), values
-(one kind of JSON value each; not in the default), functions (files, pointers, queries,
-patches, differences; functions.py lists the calls; not in the default). latency and
-threads race snooze, orjson, msgspec and json unless --contenders names others.
+(two at once), subinterpreters (two at once, each with its own GIL; CPython 3.14),
+footprint (import time, size of the extension), layouts (options of writing and reading
+beside json's, and snooze.json; layouts.py lists the calls), values (one kind of JSON
+value each; not in the default), functions (files, pointers, queries, patches,
+differences; functions.py lists the calls; not in the default). latency, threads and
+subinterpreters race snooze, orjson, msgspec and json unless --contenders names others.
 
 This file is the command line. run.py measures what it chooses, and the modules beside
 it define the tasks, take the times and make the tables.
@@ -50,6 +51,7 @@ from snooze_lab.race import (
     layouts,
     memory,
     run,
+    subinterpreters,
     table,
     threads,
     typed,
@@ -75,6 +77,7 @@ USUAL = (
     cold.GROUP,
     latency.GROUP,
     threads.GROUP,
+    subinterpreters.GROUP,
     footprint.GROUP,
     layouts.GROUP,
 )
@@ -188,6 +191,9 @@ def chosen(options: argparse.Namespace) -> list[Task]:
             found += cells.each(group, rows, [one for one in ways if one == "dumps"])
             for name, reason in absent.items():
                 print(table.paint(f"  left out: {name} ({reason})", table.RED))
+        elif group == subinterpreters.GROUP and not subinterpreters.available():
+            text = f"  left out: {group} (needs {subinterpreters.NEED})"
+            print(table.paint(text, table.RED))
         elif group in ROWS:
             found += ROWS[group](ways)
     own = documents.files(options.file or [])
@@ -208,6 +214,7 @@ ROWS: dict[str, Callable[[list[str]], Sequence[Task]]] = {
     cold.GROUP: cold.rows,
     latency.GROUP: latency.rows,
     threads.GROUP: threads.rows,
+    subinterpreters.GROUP: subinterpreters.rows,
     layouts.GROUP: layouts.rows,
     functions.GROUP: functions.rows,
 }

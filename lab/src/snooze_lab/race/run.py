@@ -33,6 +33,7 @@ from snooze_lab.race import (
     latency,
     layouts,
     memory,
+    subinterpreters,
     table,
     threads,
     typed,
@@ -57,7 +58,11 @@ PART = {
 }
 #: Groups whose results are no cells, and who takes part in them unless contenders are
 #: named: with more there would be few calls of each.
-APART = {latency.GROUP: latency, threads.GROUP: threads}
+APART = {
+    latency.GROUP: latency,
+    threads.GROUP: threads,
+    subinterpreters.GROUP: subinterpreters,
+}
 #: Groups of calls that are no library's plain ones, and their own summaries.
 SHOWN = {layouts.GROUP: layouts.shown, functions.GROUP: functions.shown}
 FEW = (OURS, REFERENCE, "msgspec", STANDARD)
@@ -228,8 +233,9 @@ def _conclude(run: Run) -> None:
     print()
     for group in dict.fromkeys(cell.task.group for cell in run.cells):
         _summarise(run, group)
-    if run.apart[threads.GROUP]:
-        print(threads.shown(run.apart[threads.GROUP]) + "\n")
+    for scaling in (threads, subinterpreters):
+        if run.apart[scaling.GROUP]:
+            print(scaling.shown(run.apart[scaling.GROUP]) + "\n")
     if run.memory:
         print(memory.shown(run.memory) + "\n")
     if run.footprint:

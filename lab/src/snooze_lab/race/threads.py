@@ -126,16 +126,21 @@ def line(row: dict[str, Any], _relative_to: str) -> str:
 
 def shown(found: list[dict[str, Any]]) -> str:
     """Return the table of the group."""
+    text = grid(f"{COUNT} threads / 1", found)
+    note = "with a GIL, one call runs at a time: about 1.00 is the limit"
+    if not found[0]["gil"]:
+        note = f"without a GIL: {COUNT:.2f} is the limit, on {COUNT} free processors"
+    return f"{text}\n  calls of {COUNT} threads in the time of 1 call of one;\n  {note}"
+
+
+def grid(title: str, found: list[dict[str, Any]]) -> str:
+    """Return the scaling of every contender in every row."""
     heads = [f"{one['direction']} {one['workload']}" for one in found]
     names = dict.fromkeys(name for one in found for name in one["scaling"])
     lines = {
         name: [_scaling(one["scaling"].get(name)) for one in found] for name in names
     }
-    text = table.grid(f"{COUNT} threads / 1", heads, lines, width=15)
-    note = "with a GIL, one call runs at a time: about 1.00 is the limit"
-    if not found[0]["gil"]:
-        note = f"without a GIL: {COUNT:.2f} is the limit, on {COUNT} free processors"
-    return f"{text}\n  calls of {COUNT} threads in the time of 1 call of one;\n  {note}"
+    return table.grid(title, heads, lines, width=15)
 
 
 def _scaling(found: list[float] | None) -> str:
