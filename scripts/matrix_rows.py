@@ -80,7 +80,7 @@ ROWS = (
         check=TIERS,
         machine="aarch64",
         emulator=("qemu-aarch64",),
-        expects="neon",
+        expects="v128",
     ),
 )
 #: What nothing here can run, and why.
