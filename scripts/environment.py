@@ -131,19 +131,19 @@ def _install(folder: Path, lock: Path, *, tolerant: bool) -> list[str]:
         )
     missing = []
     single = folder / "single-requirement.txt"
-    for requirement in _requirements(lock):
+    for requirement in requirements(lock):
         single.write_text(requirement, "utf-8")
         one = [*command, "--no-deps", "-r", str(single)]
         if subprocess.run(one, capture_output=True, check=False).returncode != 0:
             missing.append(requirement.split()[0])
     single.unlink()
-    if len(missing) == len(_requirements(lock)):
+    if len(missing) == len(requirements(lock)):
         print(whole.stderr, file=sys.stderr)
         sys.exit(f"snooze: nothing of {lock.name} could be installed (see above).")
     return missing
 
 
-def _requirements(lock: Path) -> list[str]:
+def requirements(lock: Path) -> list[str]:
     """Split a lock file into requirements, each with its hashes."""
     joined = lock.read_text("utf-8").replace("\\\n", " ")
     return [line for line in joined.splitlines() if re.match(r"[A-Za-z0-9]", line)]

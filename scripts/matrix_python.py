@@ -25,6 +25,9 @@ ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = ROOT / "scripts"
 PYTHONS = ROOT / ".build" / "pythons"
 ARM = ROOT / ".build" / "arm64"
+#: What wheels for it are called, the usual first.
+ARM_PLATFORMS = [f"manylinux_2_{minor}_aarch64" for minor in (17, 24, 27, 28, 31, 34)]
+ARM_PLATFORMS.append("manylinux2014_aarch64")
 QEMU = ROOT / ".build" / "qemu"
 #: Versions that Debian's sid has. The others must be on the machine.
 FETCHED = ("3.13", "3.14", "3.15")
@@ -141,7 +144,7 @@ def full(folder: Path, python: str, emulated: list[str], wheel: Path) -> list[st
     lock = environment.REQUIREMENTS / "test.lock"
     if emulated and "aarch64" in Path(emulated[0]).name:
         _create(folder, python, emulated)
-        _install(folder, python, emulated, ["pytest", "pytest-timeout", "hypothesis"])
+        _install_each(folder, python, emulated, lock)
     else:
         environment.ensure(folder, python, [lock.stem], tolerant=True)
     _install(folder, python, emulated, [str(wheel)])
@@ -175,19 +178,9 @@ def _packages(folder: Path, python: str) -> Path:
 def _install(
     folder: Path, python: str, emulated: list[str], packages: list[str]
 ) -> None:
-    """Install packages without their own requirements if they are files."""
-    options = ["install", "--quiet", "--only-binary", ":all:", "--force-reinstall"]
-    if packages[0].endswith(".whl"):
-        options += ["--no-deps", "--no-index"]
-    if emulated and "aarch64" in Path(emulated[0]).name:
-        # The pip of this machine installs for the other one.
-        version = Path(python).name.removeprefix("python")
-        options += ["--platform", "manylinux2014_aarch64", "--python-version", version]
-        options += ["--target", str(_packages(folder, python)), "--upgrade"]
-        program = str(wheel_targets.tools(sys.executable) / "python")
-    else:
-        program = str(environment.python_of(folder))
-    command = [program, *environment.PIP, *options, *packages]
+    """Install files of packages, without their requirements."""
+    options = ["--no-deps", "--no-index", "--force-reinstall", *packages]
+    command = [*_pip(folder, python, emulated), *options]
     if subprocess.run(command, check=False).returncode != 0:
         raise NotRun(f"pip could not install {', '.join(map(_name, packages))}")
     if emulated:
@@ -198,6 +191,33 @@ def _install(
         text = WRAPPED.format(wrapper=str(wrapper))
         place = _packages(folder, python) / "sitecustomize.py"
         place.write_text(text, "utf-8")
+
+
+def _install_each(folder: Path, python: str, emulated: list[str], lock: Path) -> None:
+    """Install the packages of a lock file; say which have no wheel."""
+    single = folder / "single-requirement.txt"
+    for requirement in environment.requirements(lock):
+        single.write_text(requirement, "utf-8")
+        options = ["--no-deps", "--require-hashes", "-r", str(single)]
+        command = [*_pip(folder, python, emulated), *options]
+        if subprocess.run(command, capture_output=True, check=False).returncode != 0:
+            print(f"  not available here: {requirement.split()[0]}")
+    single.unlink()
+
+
+def _pip(folder: Path, python: str, emulated: list[str]) -> list[str]:
+    """Return a command that installs wheels."""
+    program, options = str(environment.python_of(folder)), list[str]()
+    if emulated and "aarch64" in Path(emulated[0]).name:
+        # The pip of this machine installs for the other one.
+        program = str(wheel_targets.tools(sys.executable) / "python")
+        version = Path(python).name.removeprefix("python")
+        options += ["--python-version", version, "--upgrade"]
+        options += ["--target", str(_packages(folder, python))]
+        for platform in ARM_PLATFORMS:
+            options += ["--platform", platform]
+    wheels = ["install", "--quiet", "--only-binary", ":all:"]
+    return [program, *environment.PIP, *wheels, *options]
 
 
 def _name(path: str) -> str:
