@@ -112,12 +112,12 @@ def test_spans_are_of_all_that_ran() -> None:
     try:
         assert team.timed(1, 3) > 0
         assert team.timed(2, 3) > 0
-        team.again()
+        team.check()
         team._run(1, "worker._job = None")
         with pytest.raises(RuntimeError, match="AttributeError.*'call'"):
             team.timed(2, 3)
         with pytest.raises(RuntimeError, match="AttributeError.*'fault'"):
-            team.again()
+            team.check()
         assert team.timed(1, 3) > 0
     finally:
         team.close()
@@ -128,6 +128,23 @@ def test_a_library_that_cannot_be_imported_is_refused() -> None:
     """With the reason of its ImportError."""
     with pytest.raises(UnsupportedError, match="no_such_library"):
         subinterpreters.Team("no_such_library:loads,dumps", task("loads"))
+
+
+@pytest.mark.usefixtures("ready")
+def test_a_wrong_result_at_the_end_costs_the_row(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As one before the race."""
+
+    def check(_team: subinterpreters.Team) -> None:
+        raise ValueError("another result")
+
+    monkeypatch.setattr(subinterpreters.Team, "check", check)
+    entered, _ = contenders.enter(["json"])
+    setting = cells.Setting(entered, 0.01, random.Random(1), reference="json")
+    found = subinterpreters.measure(task("loads"), setting)
+    assert found["scaling"] == found["nanoseconds"] == {}
+    assert found["wrong"] == {"json": "ValueError: another result"}
 
 
 def test_a_wrong_result_is_no_result() -> None:

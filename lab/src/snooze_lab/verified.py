@@ -206,6 +206,11 @@ class Verified:
         del self.entries[name], self.jobs[name]
         self.wrong[name] = _told(error)
 
+    def refuse(self, name: str, reason: str) -> None:
+        """Leave out an entry that cannot do what is measured."""
+        del self.entries[name], self.jobs[name]
+        self.unable[name] = reason
+
     def again(self, *, cached: bool = True) -> None:
         """Call every entry once more; move those with another result to `wrong`.
 

@@ -1,11 +1,10 @@
 """Subinterpreters: what two interpreters with their own GIL do in the time of one.
 
 Separate from threads.py because nothing but bytes is shared here: each interpreter
-imports the library, reads the document and checks the result itself. A round is two
-slices of one contender: its calls in one interpreter, and as many in each of two at
-once, every interpreter in a thread. They start a slice together, on a flag in memory
-that all can read, and take the times themselves. Needs `concurrent.interpreters`
-(CPython 3.14, PEP 734). Used by run.py, and by itself inside the interpreters.
+imports the library, reads the document and checks the result itself. Each is in a
+thread; they start a slice together, on a flag in memory that all can read. Needs
+`concurrent.interpreters` (CPython 3.14, PEP 734). Used by run.py, and by itself inside
+the interpreters.
 """
 
 from __future__ import annotations
@@ -18,16 +17,15 @@ from concurrent.futures import ThreadPoolExecutor
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import contenders, interleaved, rounds, stopwatch
+from snooze_lab import contenders, stopwatch
 from snooze_lab.contenders import UnsupportedError
-from snooze_lab.model import OURS
-from snooze_lab.race import cells, table, threads
+from snooze_lab.race import cells, scaling, threads
+from snooze_lab.race.scaling import COUNT
 
 if TYPE_CHECKING:
     from snooze_lab.operations import Job
 
 GROUP = "subinterpreters"
-COUNT = 2
 MODULE = "concurrent.interpreters"
 NEED = f"{MODULE}, which came with CPython 3.14"
 #: The shared memory: a byte for each interpreter that is ready, a byte that starts all,
@@ -96,7 +94,7 @@ class Team:
         spent: int = max(ends) - min(starts)
         return spent
 
-    def again(self) -> None:
+    def check(self) -> None:
         """Check the result of every interpreter once more."""
         for at in range(COUNT):
             self._run(at, "worker.check()")
@@ -150,11 +148,8 @@ class Worker:
 
 
 def measure(task: cells.Task, setting: cells.Setting) -> dict[str, Any]:
-    """Return the row for a record, with the members of a row of the group threads."""
+    """Return the row for a record."""
     found = setting.verified(task)
-    counts, _ = interleaved.slices(found.entries, setting.reference)
-    one = {name: list[float]() for name in found.entries}
-    both = {name: list[float]() for name in found.entries}
     teams: dict[str, Team] = {}
     try:
         for name in list(found.entries):
@@ -162,55 +157,28 @@ def measure(task: cells.Task, setting: cells.Setting) -> dict[str, Any]:
             try:
                 teams[name] = Team(name, task)
             except UnsupportedError as reason:
-                del found.entries[name], found.jobs[name]
-                found.unable[name] = str(reason)
+                found.refuse(name, str(reason))
             except Exception as error:  # noqa: BLE001 - a library's error is its result
                 found.fail(name, error)
-        for _, name in setting.turns(list(teams)):
-            if name not in found.entries:
-                continue
-            calls = counts[name]
-            try:
-                alone = teams[name].timed(1, calls)
-                together = teams[name].timed(COUNT, calls)
-            except Exception as error:  # noqa: BLE001 - a library's error is its result
-                found.fail(name, error)
-                continue
-            one[name].append(alone / calls)
-            both[name].append(together / calls / COUNT)
-        for name in list(found.entries):
-            try:
-                teams[name].again()
-            except Exception as error:  # noqa: BLE001 - a library's error is its result
-                found.fail(name, error)
+        row = scaling.measured(
+            task,
+            setting,
+            found,
+            lambda name, at_once, calls: teams[name].timed(at_once, calls),
+            lambda name: teams[name].check(),
+        )
     finally:
         for team in teams.values():
             team.close()
-    return task.described(found) | {
-        "interpreters": COUNT,
-        "nanoseconds": {
-            name: [round(rounds.typical(side[name]), 1) for side in (one, both)]
-            for name in found.entries
-        },
-        "scaling": {
-            name: rounds.speed(both[name], one[name]).ratio().as_list()
-            for name in found.entries
-        },
-    }
+    return row | {"interpreters": COUNT}
 
 
 def line(row: dict[str, Any], _relative_to: str) -> str:
-    """Return one row as one line: how many calls of snooze there are in a second."""
-    text = f"{row['direction']} {row['workload']:<16.16}"
-    if OURS in row["nanoseconds"]:
-        one, both = map(table.rate, row["nanoseconds"][OURS])
-        text += f"  {OURS}: {one}, in {COUNT} interpreters {both}"
-    return "\n".join([text, *table.left_out(row["wrong"], row["unable"])])
+    """Return one row as one line."""
+    return scaling.line(row, "interpreters")
 
 
 def shown(found: list[dict[str, Any]]) -> str:
     """Return the table of the group."""
-    text = threads.grid(f"{COUNT} interpreters / 1", found)
-    note = f"{COUNT:.2f} is the limit, on {COUNT} free processors"
-    calls = f"calls of {COUNT} interpreters in the time of 1 call of one"
-    return f"{text}\n  {calls};\n  {note}"
+    limit = f"{COUNT:.2f} is the limit, on {COUNT} free processors"
+    return scaling.shown(found, "interpreters", limit)
