@@ -110,6 +110,9 @@ def test_cells_name_their_tier(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(instructions, "_whole", whole)
     assert instructions.count_one("scalar loads posts") == 100
     assert instructions.count_one("loads posts") == 100
+    monkeypatch.setattr(instructions, "_whole", lambda _cell, _tier, count: -count)
+    with pytest.raises(instructions.CannotCountError, match="less than"):
+        instructions.count_one("loads posts")
     assert set(asked) == {("loads posts", "scalar"), ("loads posts", "avx2")}
     assert {name.split()[0] for name in instructions.ROWS} > {"v128", "scalar"}
 

@@ -82,11 +82,13 @@ class Strict:
     first_name: Annotated[str, Field(alias="name")]
     last_name: str | None = None
     hidden: Annotated[int, Field(exclude=True)] = 0
+    done: bool = field(init=False, default=False)
 
 
 @dataclass
 class Rest:
     a: int
+    done: int = field(init=False, default=7)
     rest: Annotated[dict[str, bool], Field(rest=True)] = field(default_factory=dict)
 
 

@@ -68,15 +68,51 @@ def read(  # noqa: C901, PLR0912 - one branch for each kind of metadata
         node = _via(builder, via, tp.__origin__, scope, bindings, place)
     else:
         node = builder.build(tp.__origin__, scope, bindings, place)
-    if has_subclasses:
-        node = _subclasses(builder, node, scope, place)
-    if chosen is not None:
-        node = builder.forms.chosen(chosen, node, place)
-    if is_ordered:
-        node = _ordered(node, place)
-    if constraints:
-        node = constraint_merge.apply(constraints, node, place)
+
+    def applied(node: model.Node) -> model.Node:
+        if has_subclasses:
+            node = _subclasses(builder, node, scope, place)
+        if chosen is not None:
+            node = builder.forms.chosen(chosen, node, place)
+        if is_ordered:
+            node = _ordered(node, place)
+        if constraints:
+            node = constraint_merge.apply(constraints, node, place)
+        return node
+
+    has_effect = has_subclasses or chosen is not None or is_ordered or constraints
+    if has_effect and (alias := _unfinished(node)) is not None:
+        later, inner = model.Alias(alias.name), node
+        node = later
+
+        def finish() -> None:
+            later.target = applied(inner)
+
+        builder.deferred.append(finish)
+    else:
+        node = applied(node)
     return Annotation(node, fields, said)
+
+
+def _unfinished(
+    node: model.Node | None, outer: tuple[model.Node, ...] = ()
+) -> model.Alias | None:
+    """Return an alias that is being built and is the type or an alternative of it.
+
+    `outer` are the aliases around it.
+    """
+    match node:
+        case model.Alias(target=None):
+            return node
+        case model.Union():
+            for one in node.alternatives:
+                if (found := _unfinished(one, outer)) is not None:
+                    return found
+        case model.Alias() if node not in outer:
+            return _unfinished(node.target, (*outer, node))
+        case model.Noted() | model.Checked():
+            return _unfinished(node.target, outer)
+    return None
 
 
 def _via(  # noqa: PLR0913, PLR0917 - as read, with the Via

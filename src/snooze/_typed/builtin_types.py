@@ -11,6 +11,7 @@ import cmath
 import collections
 import dataclasses
 import datetime as dt
+import functools
 import ipaddress
 import pathlib
 import re
@@ -81,14 +82,52 @@ DICT_TYPES: dict[Any, Callable[[Any], Any] | None] = {
     types.MappingProxyType: types.MappingProxyType,
 }
 
-#: Classes of values that a defaultdict makes for missing keys.
-DEFAULT_FACTORIES = (bool, int, float, str, bytes, list, set, frozenset, tuple, dict)
+#: What a defaultdict makes for missing keys, by the name of the type of its values.
+_FACTORIES: dict[str, Callable[[], Any]] = {
+    one.__name__: one
+    for one in (bool, int, float, str, bytes, bytearray, list, set, frozenset, tuple)
+} | {"decimal": Decimal}
+#: The same for the classes of `DICT_TYPES`.
+_DICT_FACTORIES: dict[Any, Callable[[], Any]] = {
+    dict: dict,
+    abc.Mapping: dict,
+    abc.MutableMapping: dict,
+    collections.OrderedDict: collections.OrderedDict,
+    collections.Counter: collections.Counter,
+    collections.ChainMap: collections.ChainMap,
+}
 
 
-def defaultdict_conversion(value_class: Any) -> Callable[[Any], Any]:
+def defaultdict_conversion(value: model.Node) -> Callable[[Any], Any]:
     """Return the conversion from dict: `defaultdict[str, list[int]]` makes lists."""
-    factory = value_class if value_class in DEFAULT_FACTORIES else None
+    factory = _default_factory(value)
     return lambda items: collections.defaultdict(factory, items)
+
+
+def _default_factory(  # noqa: PLR0911 - one case for each class of node
+    node: model.Node,
+) -> Callable[[], Any] | None:
+    """Return what makes the empty or zero value of a type; None if it has none."""
+    match node:
+        case model.Noted() | model.Alias(target=model.Node()):
+            return _default_factory(node.target)  # type: ignore[arg-type]
+        case model.Number(limits=limits) if not limits:
+            return _FACTORIES[node.type_name]
+        case model.Scalar(type_name="bool"):
+            return bool
+        case model.Text(pattern=None) if not node.length.minimum:
+            return str
+        case model.Binary() if not node.length.minimum:
+            return _FACTORIES[node.type_name]
+        case model.Items() if not node.length.minimum:
+            return node.cls if node.convert else _FACTORIES[node.base]
+        case model.Entries(cls=collections.defaultdict) if not node.length.minimum:
+            inner = _default_factory(node.value)
+            return functools.partial(collections.defaultdict, inner)
+        case model.Entries() if not node.length.minimum:
+            return _DICT_FACTORIES.get(node.cls)
+        case _:
+            return None
 
 
 def _pattern(text: str) -> re.Pattern[str]:

@@ -418,6 +418,8 @@ def limits_check(limits: model.Limits) -> model.Check:
     """Return a check in Python, for bounds that a plan cannot express."""
 
     def holds(value: Any) -> bool:
+        if isinstance(value, Decimal) and value.is_nan():  # comparing it raises
+            return False
         return (
             (limits.gt is None or value > limits.gt)
             and (limits.ge is None or value >= limits.ge)

@@ -42,7 +42,7 @@ from snooze._typed.scope import Scope, is_reference, unresolved_error
 from snooze._typed.unset import UNSET, UnsetType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 #: How deep types may be nested, as in `list[list[…]]`.
 MAX_DEPTH = 100
@@ -92,6 +92,8 @@ class Builder:
         self.pending: list[tuple[model.Record, generics.Bindings]] = []
         self.variants: collections.Counter[int] = collections.Counter()
         self.depth = 0
+        #: What waits for the aliases that are being built: it needs their targets.
+        self.deferred: list[Callable[[], None]] = []
         self.forms = formats.Formats()
         #: The formats of the codec, and of the class whose fields are being built.
         self.codec_formats = {
@@ -114,9 +116,13 @@ class Builder:
                 "that contains itself with larger arguments never ends"
             )
         try:
-            return self._build(tp, scope, bindings, place)
+            node = self._build(tp, scope, bindings, place)
         finally:
             self.depth -= 1
+        if self.depth == 0:
+            while self.deferred:
+                self.deferred.pop(0)()
+        return node
 
     def _build(  # noqa: C901, PLR0911, PLR0912 - one line for each form
         self, tp: Any, scope: Scope, bindings: generics.Bindings, place: str
@@ -442,12 +448,11 @@ class Builder:
                 f"{place}: {type_name(cls)} takes a type for keys and one for values, "
                 f"not {arguments!r}"
             )
-        convert = builtin_types.DICT_TYPES.get(cls)
-        if cls is collections.defaultdict:
-            value_class = typing.get_origin(arguments[1]) or arguments[1]
-            convert = builtin_types.defaultdict_conversion(value_class)
         key = self.build(arguments[0], scope, bindings, f"{place} (keys)")
         value = self.build(arguments[1], scope, bindings, f"{place}[…]")
+        convert = builtin_types.DICT_TYPES.get(cls)
+        if cls is collections.defaultdict:
+            convert = builtin_types.defaultdict_conversion(value)
         return model.Entries(cls, key, value, convert=convert)
 
 

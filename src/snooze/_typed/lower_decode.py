@@ -93,18 +93,19 @@ class _Lowering:
         self.records: list[Any] = []
         #: Records in the order of their indices.
         self.pending: list[model.Record] = []
-        self.node_index: dict[tuple[model.Node, ...], int] = {}
+        self.node_index: dict[tuple[Any, ...], int] = {}
         self.record_index: dict[model.Record, int] = {}
 
     def node(self, node: model.Node, place: str) -> int:
         """Return the index of a node, which is added if it is new."""
-        key = tuple(unions.flatten(node, place))
+        alternatives = tuple(unions.flatten(node, place))
+        key = unions.identity(alternatives)
         if key in self.node_index:
             return self.node_index[key]
         index = self.node_index[key] = len(self.nodes)
         self.nodes.append(None)
         rules = kind_rules.distinct_rules(self._kind_rules(node, place))
-        if self.for_objects and (kept := instances.rule(key)) is not None:
+        if self.for_objects and (kept := instances.rule(alternatives)) is not None:
             rules = (*rules, kept)
         words = expected.PYTHON if self.for_objects else expected.JSON
         self.nodes[index] = (expected.expected_text(node, words), rules)
@@ -186,10 +187,13 @@ class _Lowering:
     def _kind_rules(self, node: model.Node, place: str) -> KindRules:
         """Return the rules of a type, merged over the alternatives of a union."""
         alternatives = unions.flatten(node, place)
-        if any(isinstance(one, model.Anything) for one in alternatives) and all(
-            _is_within_any(one) for one in alternatives
+        # UNSET is an object, and no value of Any.
+        kept = [one for one in alternatives if isinstance(one, model.Kept)]
+        values = [one for one in alternatives if one not in kept]
+        if any(isinstance(one, model.Anything) for one in values) and all(
+            _is_within_any(one) for one in values
         ):
-            alternatives = [model.Anything()]
+            alternatives = [model.Anything(), *kept]
         if len(alternatives) == 1 and isinstance(alternatives[0], model.Ordered):
             return self._ordered(alternatives[0], place, is_alone=True)
         objects = [one for one in alternatives if _is_object(one)]

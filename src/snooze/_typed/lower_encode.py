@@ -80,7 +80,7 @@ class _Lowering:
         self.pending: list[model.Record] = []
         self.nodes: list[Any] = []
         self.records: list[Any] = []
-        self.node_index: dict[tuple[model.Node, ...], int] = {}
+        self.node_index: dict[tuple[Any, ...], int] = {}
         self.record_index: dict[model.Record, int] = {}
         #: For each record with adjacent tags the one around it, and for each with
         #: flattened fields the dict of all members.
@@ -89,7 +89,7 @@ class _Lowering:
     def node(self, node: model.Node, place: str) -> int:
         """Return the index of a node, which is added if it is new."""
         alternatives = unions.flatten(node, place)
-        key = tuple(alternatives)
+        key = unions.identity(alternatives)
         if key in self.node_index:
             return self.node_index[key]
         index = self.node_index[key] = len(self.nodes)

@@ -225,12 +225,8 @@ def _check_unset(
 
 
 def _is_constant(node: model.Node) -> bool:
-    """Return whether the type is a Literal of one value, which tells classes apart."""
-    return (
-        isinstance(node, model.Choice)
-        and node.enum_class is None
-        and len(node.pairs) == 1
-    )
+    """Return whether the type has one value, which tells classes apart."""
+    return isinstance(node, model.Choice) and not node.is_open and len(node.pairs) == 1
 
 
 def _reads_none(declaration: Declaration) -> bool:

@@ -365,6 +365,9 @@ class _Writer:
             properties[record.tag[0]] = {"const": record.tag[1]}
         for field in record.fields:
             names = field.decoded_names
+            if field.is_encoded and not field.is_decoded:
+                # A Decoder skips them, whatever they are.
+                properties[field.wire_name] = {"readOnly": True}
             for name in names:
                 properties[name] = self._field(field, record)
             if not field.is_decoded or field.presence != "required":

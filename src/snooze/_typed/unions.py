@@ -9,9 +9,12 @@ the names of two classes that clash. Called by `expected`, `lower_decode`,
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from snooze._typed import model
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def flatten(node: model.Node, place: str) -> list[model.Node]:
@@ -57,6 +60,18 @@ def _flatten_into(  # noqa: C901 - one case for each class of node
             found.append(model.Checked(node, checks))
         case _ if node not in found:
             found.append(node)
+
+
+def identity(alternatives: Iterable[model.Node]) -> tuple[Any, ...]:
+    """Return what is equal for alternatives that `flatten` found in the same nodes.
+
+    It makes the nodes with conditions anew each time, and a recursive type refers to
+    itself through them.
+    """
+    return tuple(
+        (one.target, *map(id, one.checks)) if isinstance(one, model.Checked) else one
+        for one in alternatives
+    )
 
 
 def ordered_parts(node: model.Ordered) -> list[model.Node]:

@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal
 
 import pytest
 
+import snooze
 from helpers.equality import assert_same
 from snooze import (
     UNSET,
@@ -25,7 +26,11 @@ from snooze import (
     FirstMatch,
     Format,
     Ge,
+    Gt,
+    Le,
     Len,
+    Lt,
+    MultipleOf,
     UnsetType,
     ValidationError,
     Via,
@@ -347,6 +352,27 @@ def test_unset() -> None:
     assert convert({"a": 5}, Patch) == Patch(5)
     assert convert(Patch(), Copy, from_attributes=True) == Copy()
     refused({"b": UNSET}, Patch, "expected int, found UnsetType")
+
+
+def test_unset_beside_any() -> None:
+    """Any value, or none: the other alternatives are values of Any."""
+
+    @dataclass
+    class Patch:
+        a: Any | UnsetType | None = UNSET
+        b: Any | int | UnsetType = UNSET
+
+    assert convert({}, Patch) == Patch(UNSET, UNSET)
+    assert convert({"a": None, "b": UNSET}, Patch) == Patch(None, UNSET)
+    assert convert({"a": [1], "b": 2}, Patch) == Patch([1], 2)
+    assert snooze.decode(b'{"a":null}', Patch) == Patch(None, UNSET)
+
+
+@pytest.mark.parametrize("text", ["NaN", "-NaN", "sNaN"])
+@pytest.mark.parametrize("bound", [Gt(0), Ge(0), Lt(0), Le(0), MultipleOf(2)])
+def test_no_bound_holds_for_nan(text, bound) -> None:
+    """Comparing a Decimal that is none raises in Python."""
+    refused(Decimal(text), Annotated[Decimal, bound], "expected decimal ")
 
 
 def test_order_of_an_ordered_dict() -> None:

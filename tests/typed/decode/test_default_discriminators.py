@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Annotated, Any, Literal
@@ -40,6 +41,33 @@ class Bare:
 SHAPES = Point | Line | Bare
 
 
+class Size(enum.Enum):
+    """A Literal of a member tells classes apart, too."""
+
+    SMALL = "small"
+    GREAT = "great"
+
+
+class Only(enum.Enum):
+    """An enum of one member is as good as such a Literal."""
+
+    GREAT = "great"
+
+
+@dataclass
+class Small:
+    """A class with a member for its tag."""
+
+    size: Literal[Size.SMALL] = Size.SMALL
+
+
+@dataclass
+class Great:
+    """A class with an enum for its tag."""
+
+    size: Only = Only.GREAT
+
+
 def test_the_default_selects_the_class() -> None:
     """Before or after the other members; alone it may be missing."""
     for text, value in [
@@ -74,6 +102,12 @@ def test_the_default_is_written() -> None:
         b'[{"coordinates":[1.0],"type":"Point"},{"coordinates":[],"type":"Path"},'
         b'{"type":"Bare"}]'
     )
+
+    # Also a Literal of a member, and an enum that has only one.
+    values = [Small(), Great()]
+    document = snooze.encode(values, list[Small | Great], omit_defaults=True)
+    assert document == b'[{"size":"small"},{"size":"great"}]'
+    assert decode(document, list[Small | Great]) == values
 
     @dataclass
     class Quiet:

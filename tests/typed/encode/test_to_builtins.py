@@ -121,6 +121,12 @@ def test_floats_without_json() -> None:
     assert_same(to_builtins(value)[:3], value[:3])
     assert_same(to_builtins(Event(DAY, names={1: math.nan}))["names"], {1: math.nan})
     assert_same(to_builtins(math.nan, float), math.nan)
+    for text in ("NaN", "-NaN", "Infinity", "-Infinity"):
+        number = Decimal(text)
+        expected = math.nan if number.is_nan() else float(number)
+        assert encode([number]) == b"[null]"
+        assert_same(to_builtins([number]), [expected])
+        assert_same(to_builtins({"a": number}, dict[str, Decimal])["a"], expected)
 
 
 def test_numpy() -> None:

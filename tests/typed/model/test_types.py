@@ -9,7 +9,9 @@ import decimal
 import enum
 import ipaddress
 import pathlib
+import pickle
 import re
+import types
 import typing
 import uuid
 from collections import abc
@@ -19,6 +21,7 @@ import attrs
 import pytest
 import typing_extensions
 
+import snooze
 from helpers.typed_plans import label, reads, writes
 from snooze import (
     Aware,
@@ -237,6 +240,45 @@ def test_defaultdict_factories() -> None:
     assert (made["a"], made["b"]) == ([1], [])
     make = reads(collections.defaultdict[str, int | None])[2]
     assert make({}).default_factory is None
+
+
+@pytest.mark.parametrize(
+    ("value", "factory"),
+    [
+        (bool, bool),
+        (decimal.Decimal, decimal.Decimal),
+        (bytearray, bytearray),
+        (NewType("Count", int), int),
+        (typing_extensions.TypeAliasType("Texts", list[str]), list),
+        (abc.Sequence[int], list),
+        (abc.Set[int], set),
+        (tuple[int, ...], tuple),
+        (collections.deque[int], collections.deque),
+        (collections.OrderedDict[str, int], collections.OrderedDict),
+        (collections.Counter[str], collections.Counter),
+        (abc.Mapping[str, int], dict),
+        (Annotated[list[int], Len(0, 3)], list),
+        # No empty or zero value is known to fit.
+        (Annotated[list[int], Len(1)], None),
+        (Annotated[int, Ge(1)], None),
+        (types.MappingProxyType[str, int], None),
+        (datetime.date, None),
+        (Color, None),
+    ],
+)
+def test_missing_values_of_a_defaultdict(value: Any, factory: Any) -> None:
+    """They are what their type makes without an argument."""
+    made = snooze.decode(b"{}", collections.defaultdict[str, value])
+    assert made.default_factory is factory
+
+
+def test_defaultdicts_of_defaultdicts() -> None:
+    """The inner one has a factory of its own, and can be pickled."""
+    inner = collections.defaultdict[str, list[int]]
+    made = snooze.decode(b"{}", collections.defaultdict[str, inner])
+    made["a"]["b"].append(1)
+    assert made == {"a": {"b": [1]}}
+    assert pickle.loads(pickle.dumps(made))["c"]["d"] == []
 
 
 def test_enums() -> None:

@@ -199,6 +199,7 @@ def test_renames_aliases_and_unknown_members() -> None:
                 "anyOf": [{"type": "string"}, {"type": "null"}],
                 "default": None,
             },
+            "done": {"readOnly": True},
         },
         "allOf": [{"anyOf": [{"required": ["firstName"]}, {"required": ["name"]}]}],
         "additionalProperties": False,
@@ -208,6 +209,17 @@ def test_renames_aliases_and_unknown_members() -> None:
     assert found["additionalProperties"] is False
     assert inner(Rest)["$defs"]["Rest"]["additionalProperties"] == {"type": "boolean"}
     assert inner(Extra)["$defs"]["Extra"]["additionalProperties"] == {"type": "integer"}
+
+
+@pytest.mark.parametrize("value", [Strict("a"), Rest(1, {"b": True})])
+def test_members_that_are_only_written(value: Any) -> None:
+    """Fields with init=False: a Decoder skips them, whatever they hold."""
+    document = json.loads(snooze.encode(value))
+    validator = jsonschema.Draft202012Validator(schema(type(value)))
+    for done in (document["done"], "anything", [1]):
+        document["done"] = done
+        assert accepts(snooze.Decoder(type(value)), document)
+        assert validator.is_valid(document)
 
 
 def test_tagged_unions() -> None:

@@ -150,6 +150,11 @@ def count_one(name: str) -> float:
     tiny = cell.partition(" ")[2] in {"1", "None", "message"}
     first, second = MANY if tiny else FEW
     more = _whole(cell, tier, second) - _whole(cell, tier, first)
+    if more <= 0:
+        raise CannotCountError(
+            f"{tier} {cell}: {second} operations took {-more:,} instructions less than "
+            f"{first}; did the installed package change meanwhile?"
+        )
     return more / (second - first)
 
 

@@ -198,10 +198,15 @@ impl Stepper<'_, '_> {
             TypeRule::Decimal(_) => {
                 let text = call::text_of(self.py, object)?;
                 if !text::is_number(text.get()) {
-                    if let Some(value) = text::not_finite(text.get())
-                        && self.plans.root.policies.not_finite != NotFinite::Error
-                    {
-                        return self.not_finite(value);
+                    match text::not_finite(text.get()) {
+                        Some(value) if self.keeps() => {
+                            let number = float::new(self.py, value)?;
+                            return self.keep(&number);
+                        }
+                        Some(value) if self.plans.root.policies.not_finite != NotFinite::Error => {
+                            return self.not_finite(value);
+                        }
+                        _ => {}
                     }
                     return Err(EncodeFailure::new(|message| {
                         message.text("expected a finite number, found ")?.str(text.get().obj())
