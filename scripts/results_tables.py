@@ -261,13 +261,17 @@ def memory_version(records: list[Any]) -> str:
 
 
 def goals(records: list[Any]) -> str:
-    """Return a table of goals for each CPython, from all of its records."""
+    """Return a table of goals for each CPython, from all of its records.
+
+    Of a goal that several records have, the newest counts, as in the other tables.
+    """
     parts = []
     for version in versions(records):
         rows: dict[str, list[str]] = {}
         python = ""
-        for record in _of(records, version):
-            python = python or full(record)
+        dated = sorted(_of(records, version), key=lambda one: one["environment"]["date"])
+        for record in dated:
+            python = full(record)
             for one in record["goals"]:
                 if one["reached"] is None:
                     continue

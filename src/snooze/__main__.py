@@ -29,7 +29,7 @@ whose `import orjson` imports snooze.
 WITHOUT_CLICK = """\
 snooze: this command needs the package click; install it with
 
-    pip install 'snooze[cli]'
+    pip install click
 
 Without it there are two commands:
 
@@ -70,7 +70,7 @@ def _command(words: list[str]) -> Any:
     return app(words, "snooze" if is_script else "python -m snooze")
 
 
-def _run(words: list[str]) -> int | None:
+def _run(words: list[str]) -> int | None:  # noqa: PLR0911 - one for each mistake
     """Run a program; returns the exit status of a mistake, or None."""
     found = _options(words)
     if found is None:
@@ -81,8 +81,9 @@ def _run(words: list[str]) -> int | None:
     as_orjson = version is not None
     snooze.install(json=json, as_orjson=as_orjson, orjson_version=version or None)
     if program[0] == "-m":
-        if not _has_module(program[1]):
-            sys.stderr.write(f"snooze: No module named {program[1]}\n")
+        missing = _missing(program[1])
+        if missing is not None:
+            sys.stderr.write(f"snooze: {missing}\n")
             return 1
         sys.argv = program[1:]
         runpy.run_module(program[1], run_name="__main__", alter_sys=True)
@@ -94,24 +95,38 @@ def _run(words: list[str]) -> int | None:
     if not os.path.exists(script):  # noqa: PTH110
         sys.stderr.write(f"snooze: no file {script!r}\n")
         return 2
-    if not sys.flags.safe_path and not os.path.isdir(script):  # noqa: PTH112
+    if os.path.isdir(script):  # noqa: PTH112
+        main = os.path.join(script, "__main__.py")  # noqa: PTH118
+        if not os.path.exists(main):  # noqa: PTH110
+            sys.stderr.write(f"snooze: can't find '__main__' module in {script!r}\n")
+            return 1
+    elif not sys.flags.safe_path:
         # As Python does: the folder of the script comes first.
         sys.path[0] = os.path.dirname(os.path.realpath(script))  # noqa: PTH120
     runpy.run_path(script, run_name="__main__")
     return None
 
 
-def _has_module(name: str) -> bool:
-    """Tell whether there is a module to run; imports the packages that it is in."""
+def _missing(name: str) -> str | None:
+    """Return why there is no module to run; imports the packages that it is in."""
     from importlib.util import find_spec  # noqa: PLC0415 - only modules need it
 
     try:
-        return find_spec(name) is not None
+        found = find_spec(name)
+        if found is None:
+            return f"No module named {name}"
+        is_package = found.submodule_search_locations is not None
+        if is_package and find_spec(f"{name}.__main__") is None:
+            return (
+                f"No module named {name}.__main__; {name!r} is a package and cannot be "
+                "directly executed"
+            )
     except ModuleNotFoundError as error:
         # One that a package of the module misses is the program's affair.
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
             raise
-        return False
+        return f"No module named {name}"
+    return None
 
 
 def _refused(reason: str) -> int:

@@ -1,6 +1,6 @@
 """Read and write JSON files: paths, handles, compressed files.
 
-Separate because nothing else here touches the file system. Invariants: a file is
+Separate because they are the functions for whole documents. Invariants: a file is
 replaced as a whole or not at all, and keeps its permissions; the text of a file is what
 ``dumps`` writes; an error names the file. Exported by ``snooze``; modules that only
 files need are imported when they are needed.
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 Path = str | os.PathLike[str]
 #: How a JSON text may begin, and the name of a file seldom does.
 _BEGINNINGS = ("{", "[", '"')
+#: What names of a descriptor are in /dev.
+_STANDARD = {"stdin": 0, "stdout": 1, "stderr": 2}
+#: As many symbolic links Linux follows.
+_MOST_LINKS = 40
 #: Characters of a file's name in that of the new file beside it, which must not become
 #: too long for the file system.
 _NAME_SHOWN = 40
@@ -213,6 +217,18 @@ def unpacked(path: str, opened: Callable[..., Any], size: int = -1) -> Iterator[
                 yield chunk
 
 
+def unlisted(pattern: str) -> OSError | None:
+    """Return why the folder of a pattern of files cannot be listed, if it cannot."""
+    import re  # noqa: PLC0415 - only failures need it
+
+    folder = os.path.dirname(re.split(r"[*?[]", pattern, maxsplit=1)[0])  # noqa: PTH120
+    try:
+        os.scandir(folder or ".").close()
+    except OSError as error:
+        return error
+    return None
+
+
 def damage(error: Exception) -> str | None:
     """Return what is wrong with a compressed file; None if it could not be read."""
     import gzip  # noqa: PLC0415 - only failures need them
@@ -257,11 +273,18 @@ class _Text:
 def replace(path: str, write: Callable[[IO[bytes]], Any]) -> None:
     """Let `write` fill a file beside the path, then put it in its place.
 
-    What is no file, such as a pipe or a device, is written itself.
+    What is no file, such as a pipe or a device, is written itself, and so is a file
+    that is named by its descriptor, such as ``/dev/stdout``: another one in its place
+    would be another file.
     """
     import stat  # noqa: PLC0415 - only writing needs it
 
     opened = compression(path)
+    descriptor = _descriptor(path)
+    if descriptor is not None:
+        with open(os.dup(descriptor), "wb") as file:  # noqa: PTH123
+            _fill(file, opened, write)
+        return
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116 - a path is a str here
     except FileNotFoundError:
@@ -273,6 +296,23 @@ def replace(path: str, write: Callable[[IO[bytes]], Any]) -> None:
             _fill(file, opened, write)
         return
     _replace_file(path, mode, opened, write)
+
+
+def _descriptor(path: str) -> int | None:
+    """Return the descriptor that a path names, such as ``/dev/stdout``, if it does."""
+    for _ in range(_MOST_LINKS):
+        folder, name = os.path.split(os.path.normpath(path))
+        if name in _STANDARD and folder == "/dev":
+            return _STANDARD[name]
+        own = f"/proc/{os.getpid()}/fd"
+        if folder in ("/dev/fd", "/proc/self/fd", own) and name.isdecimal():
+            return int(name)
+        try:
+            target = os.readlink(path)  # noqa: PTH115
+        except OSError:
+            return None
+        path = os.path.join(folder, target)  # noqa: PTH118
+    return None
 
 
 def _replace_file(

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -103,7 +104,7 @@ def test_without_click(folder):
     (folder / "click.py").write_text("raise ImportError('hidden')\n")
     done = process("format", data=b"1")
     assert done.returncode == 2
-    assert b"pip install 'snooze[cli]'" in done.stderr
+    assert b"pip install click" in done.stderr
     done = process("--help")
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"tool" in done.stdout
@@ -206,3 +207,63 @@ def test_a_bar_while_a_large_document_is_read(folder):
     done = process("stats", "a.json")
     assert done.stdout.startswith(b"a.json: 22,400,003 bytes")
     assert done.stderr == b""
+
+
+@pytest.mark.skipif(not Path("/dev/fd/1").exists(), reason="no names of descriptors")
+@pytest.mark.parametrize("append", [False, True])
+@pytest.mark.parametrize(
+    "name",
+    ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link", "/dev/../dev/stdout"],
+)
+def test_a_file_behind_a_descriptor_is_not_replaced(folder, name, append):
+    """What others have written into it stays, and what follows comes after it."""
+    if name.startswith("/proc") and not Path(name).exists():
+        pytest.skip("no /proc")
+    (folder / "a.json").write_text("[1, 2]")
+    (folder / "link").symlink_to("/dev/stdout")
+    out = folder / "out.txt"
+    out.write_text("before\n")
+    code = f"import snooze; snooze.dump([3], {name!r})"
+    with open(out, "ab" if append else "r+b") as file:
+        file.seek(0, 2)
+        os.write(file.fileno(), b"head\n")
+        command = [sys.executable, "-m", "snooze", "minify", "-o", name, "a.json"]
+        subprocess.run(command, stdout=file, check=True, cwd=folder)
+        subprocess.run(
+            [sys.executable, "-c", code], stdout=file, check=True, cwd=folder
+        )
+        os.write(file.fileno(), b"\ntail\n")
+    assert out.read_text() == "before\nhead\n[1,2]\n[3]\ntail\n"
+
+
+def test_packages_and_folders_without_a_main(folder):
+    """One line says what is missing, as Python does."""
+    (folder / "pk").mkdir()
+    (folder / "pk" / "__init__.py").write_text("")
+    done = process("run", "-m", "pk")
+    assert done.returncode == 1
+    assert done.stderr.decode() == (
+        "snooze: No module named pk.__main__; 'pk' is a package and cannot be directly "
+        "executed\n"
+    )
+    done = process("run", "pk")
+    assert done.returncode == 1
+    assert b"can't find '__main__' module in" in done.stderr
+    assert done.stderr.count(b"\n") == 1
+    (folder / "pk" / "__main__.py").write_text("print('ran')")
+    assert process("run", "-m", "pk").stdout == b"ran\n"
+    assert process("run", "pk").stdout == b"ran\n"
+
+
+def test_a_folder_that_cannot_be_listed(folder):
+    """Its own fault is told, not that no file matches."""
+    done = process("validate", "none/*.json")
+    assert (done.returncode, done.stderr) == (
+        2,
+        b"snooze: none: No such file or directory\n",
+    )
+    (folder / "none").mkdir()
+    assert process("validate", "none/*.json").stderr == (
+        b"snooze: none/*.json: no file matches\n"
+    )
+    assert b"none: No such" not in process("scan", "none/*.ndjson").stderr

@@ -122,7 +122,8 @@ def test_lines():
         Done("format", "-l", data=data).out == '{\n  "a": 1\n}\n[\n  1,\n  2\n]\n"x"\n'
     )
     done = Done("minify", "--lines", data="1\n[1,]\n")
-    assert (done.out, done.status) == ("1", 1)
+    # With a line feed, so that the message begins on a new line.
+    assert (done.out, done.status) == ("1\n", 1)
     assert done.err.startswith(
         "<stdin>:2:3: trailing comma is not allowed\n  2 | [1,]\n"
     )
@@ -415,3 +416,36 @@ def test_places_of_repeated_members_are_listed_up_to_a_number():
     assert found["repeated_members"] == 101
     assert found["repeated_places"][:3] == ["/0/x/a~1b", "/0/x/a~1b", "/1/c"]
     assert len(found["repeated_places"]) == 20
+
+
+@pytest.mark.parametrize("command", ["validate", "format", "sort"])
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b'{"a":"\xe9"}', '1:7: not valid UTF-8 (byte 0xe9)\n  1 | {"a":"\ufffd"}\n'),
+        (
+            b'["x",\n"\xc3\xa9\xff"]',
+            '2:3: not valid UTF-8 (byte 0xff)\n  2 | "\xe9\ufffd"]\n',
+        ),
+        (b'"\xe2\x82', '1:2: not valid UTF-8 (byte 0xe2)\n  1 | "\ufffd\n'),
+        (
+            b"[" + b'"ab\xc3\xa9",\n' * 90_000 + b'"\xed\xa0\x80"]',
+            "90001:2: not valid UTF-8 (byte 0xed)",
+        ),
+        ("[1]".encode("utf-16"), "1:1: not UTF-8, and looks like UTF-16 or UTF-32"),
+        ("[1]".encode("utf-32"), "1:1: not UTF-8, and looks like UTF-16 or UTF-32"),
+    ],
+)
+def test_text_in_another_encoding(folder, command, data, said):
+    """The first wrong byte is shown, or what the text looks like."""
+    (folder / "a.json").write_bytes(data)
+    done = Done(command, "a.json")
+    assert done.err.startswith(f"a.json:{said}")
+    assert (done.out, done.status) == ("", 1)
+
+
+def test_a_line_in_another_encoding(folder):
+    (folder / "a.ndjson").write_bytes(b'1\n["\xff"]\n')
+    done = Done("validate", "--lines", "a.ndjson")
+    assert done.err.startswith("a.ndjson:2:3: not valid UTF-8 (byte 0xff)")
+    assert Done("validate", data=b'["\xff"]').err.startswith("<stdin>:1:")

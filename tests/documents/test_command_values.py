@@ -109,7 +109,7 @@ def test_merge_patches(folder):
         == '{"a":1,"c":3}\n'
     )
     done = Done("diff", "--merge", "a.json", "-", data='{"a": null}')
-    assert done.status == 2
+    assert done.status == 1
     assert 'found null at "/a"' in done.err
 
 
@@ -117,8 +117,8 @@ def test_a_patch_file_is_an_array(folder):
     (folder / "a.json").write_text("{}")
     done = Done("patch", "a.json", "a.json")
     assert (done.status, done.err) == (
-        2,
-        "snooze: a.json: expected an array of operations\n",
+        1,
+        "snooze: a.json: expected an array of operations, found an object\n",
     )
 
 
@@ -247,19 +247,19 @@ def test_convert_back(folder):
             "a.json",
             "{}",
             ["-t", "ndjson"],
-            "cannot write this as ndjson: expected an array, found an object",
+            "a.json: cannot be written as ndjson: expected an array, found an object",
         ),
         (
             "a.json",
             "[1]",
             ["-t", "csv"],
-            "cannot write this as csv: expected an array of objects",
+            "expected an array of objects, found an array whose item 0 is a number",
         ),
         (
             "a.json",
             "[1]",
             ["-t", "toml"],
-            "cannot write this as toml: expected an object, found an array",
+            "a.json: cannot be written as toml: expected an object, found an array",
         ),
         (
             "a.json",
@@ -273,4 +273,4 @@ def test_what_cannot_be_converted(folder, name, text, words, said):
     (folder / name).write_text(text)
     done = Done("convert", name, *words)
     assert said in done.err
-    assert (done.out, done.status) == ("", 2)
+    assert (done.out, done.status) == ("", 1)

@@ -443,3 +443,125 @@ def test_parts_equal_the_whole(
     parts = [row for part in scan.splits(size) for row in rows_of(part)]
     assert parts == rows_of(scan)
     assert len(parts) == sum(truth(condition, row) is True for row in written)
+
+
+def answers(text: str, where: str, **options: Any) -> int:
+    """The number of rows of one or more records."""
+    return count(snooze.scan(text.encode(), where=where, **options))
+
+
+HUGE = 10**305
+BETWEEN = 2**200 + 1
+"""An integer between two floats."""
+
+
+@pytest.mark.parametrize(
+    ("value", "operators"),
+    [
+        ("1e300", "< <= !="),
+        ("-1e300", "< <= !="),
+        ("1e308", "> >= !="),
+    ],
+)
+def test_integers_beyond_128_bits(value: str, operators: str) -> None:
+    """They are compared with floats by their exact values."""
+    for operator in ("<", "<=", ">", ">=", "==", "!="):
+        found = answers(f'{{"x":{value}}}', f"x {operator} {HUGE}")
+        assert found == (operator in operators.split()), operator
+        negated = value[1:] if value[0] == "-" else f"-{value}"
+        mirrored = operator.translate(str.maketrans("<>", "><"))
+        assert answers(f'{{"x":{negated}}}', f"x {mirrored} -{HUGE}") == found
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_integers_beside_floats(sign: int) -> None:
+    """Equal ones, ones between two floats, and ones beyond all."""
+    exact = sign * 2**130
+    text = f'{{"x":{float(exact)!r}}}'
+    assert answers(text, f"x == {exact}") == 1
+    assert answers(text, f"x >= {exact} and x <= {exact}") == 1
+    assert answers(text, f"x != {exact} or x < {exact} or x > {exact}") == 0
+    text = f'{{"x":{float(sign * BETWEEN)!r}}}'
+    assert answers(text, f"x == {sign * BETWEEN}") == 0
+    assert answers(text, f"x != {sign * BETWEEN}") == 1
+    assert answers(text, f"x {'<' if sign > 0 else '>'} {sign * BETWEEN}") == 1
+    assert answers(text, f"x {'>=' if sign > 0 else '<='} {sign * BETWEEN}") == 0
+    beyond = sign * 10**400
+    for operator in ("<", "<=", "!=") if sign > 0 else (">", ">=", "!="):
+        assert answers('{"x":1.7e308}', f"x {operator} {beyond}") == 1
+        assert answers('{"x":-1.7e308}', f"x {operator} {beyond}") == 1
+    for operator in (">", ">=", "==") if sign > 0 else ("<", "<=", "=="):
+        assert answers('{"x":1.7e308}\n{"x":-1.7e308}', f"x {operator} {beyond}") == 0
+
+
+def test_floats_beside_long_integers() -> None:
+    """The same records pass whatever other integers there are."""
+    first = '{"x":1152921504606846976}'
+    for more in ("", '\n{"x":18446744073709551616}', '\n{"x":-1}\n{"x":1e0}'):
+        assert answers(first + more, "x == 1.152921504606847e+18") == 1
+        assert answers(first + more, "x > 1152921504606846848.0") >= 1
+    mixed = '{"x":18446744073709551616}\n{"x":-1}'
+    assert answers(mixed, "x == 1.8446744073709552e19") == 1
+    assert answers(mixed, "x < 0.5") == 1
+
+
+def test_names_are_not_normalized() -> None:
+    """Python's parser reads other letters than are written."""
+    assert answers('{"\u00b5s":7}', "\u00b5s > 5") == 1
+    assert answers('{"\ufb01":7,"fi":1}', "\ufb01 > 5") == 1
+    assert answers('{"\ufb01":7,"fi":1}', "fi > 5") == 0
+    assert answers('{"a":{"\ufb01":7,"fi":1}}', "a . \ufb01 > 5 and a.fi == 1") == 1
+    assert (
+        answers(
+            '{"\u00e9t\u00e9":1}', "\u00e9t\u00e9 == 1 and \u00e9t\u00e9 is not None"
+        )
+        == 1
+    )
+    with pytest.raises(ValueError, match="no column '\u00b5s'; there are '\u03bcs'"):
+        snooze.scan('{"\u03bcs":1}'.encode(), where="\u00b5s == 1").columns  # noqa: B018
+
+
+def test_comments() -> None:
+    """A condition may end with one, also where another is added."""
+    scan = snooze.scan(b'{"a":1,"b":2}', where="a == 1 # one").where("b == 2 # two")
+    assert count(scan) == count(scan.where("a == 1")) == 1
+
+
+def test_zero_with_an_exponent() -> None:
+    """It is zero."""
+
+    @dataclasses.dataclass
+    class Price:
+        p: Decimal
+
+    for where, expected in (('p == "0e50"', 1), ('p < "0e50"', 0), ('p == "0e-50"', 1)):
+        assert answers('{"p":0}', where, schema=Price) == expected
+
+
+@pytest.mark.parametrize(
+    ("where", "reason"),
+    [
+        ('t > "2026-01-01T00:00:00+99:99"', "an offset below a day"),
+        ('d > "20260101"', "a date"),
+        ('d > "2026-W01-4"', "a date"),
+    ],
+)
+def test_dates_are_rfc_3339(where: str, reason: str) -> None:
+    """As in records."""
+
+    @dataclasses.dataclass
+    class Times:
+        t: datetime.datetime
+        d: datetime.date
+
+    with pytest.raises(ValueError, match=f"expected {reason}"):
+        count(snooze.scan(b"{}", Times, where=where))
+
+
+def test_a_wrong_record_does_not_decide_the_type_of_a_tested_column() -> None:
+    """It is named, and not the condition, which fits the records before it."""
+    lines = b'{"a":1}\n{"a":2}\n{"a":"x","b":{"c":tru}}\n'
+    with pytest.raises(snooze.ScanError, match="line 3"):
+        count(snooze.scan(lines, columns=["a"], where="a > 1"))
+    with pytest.raises(ValueError, match="does not compare with 1"):
+        count(snooze.scan(lines[:16] + b'{"a":"x"}\n', columns=["a"], where="a > 1"))

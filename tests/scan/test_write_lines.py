@@ -191,6 +191,12 @@ def test_floats_that_json_does_not_have() -> None:
                 values(node, nan="error")
 
 
+def test_nulls_with_a_buffer() -> None:
+    """Polars gives a column of nulls one, and nothing reads it."""
+    for buffers in ([], [None], [b"x"]):
+        assert values(Node("n", 2, buffers)) == ["null", "null"]
+
+
 def test_bools_and_nulls() -> None:
     flags = bits(*[False] * 9, True, False, True)
     node = Node("b", 3, [bits(*[True] * 11, False), flags], offset=9)

@@ -43,10 +43,23 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+#: What a shell reports for a program that SIGPIPE ends.
+NO_READER = 141
 imports = typer.Typer(help="Import measurements of other tools.", no_args_is_help=True)
 app.add_typer(imports, name="import")
 
-out = Console(highlight=False)
+
+class _Out(Console):
+    """A console that ends as other programs do when nobody reads its pipe on."""
+
+    def on_broken_pipe(self) -> None:
+        """End the program."""
+        with contextlib.suppress(SystemExit):
+            super().on_broken_pipe()
+        raise SystemExit(NO_READER)
+
+
+out = _Out(highlight=False)
 err = Console(stderr=True, highlight=False)
 
 RunArgument = Annotated[
@@ -550,9 +563,16 @@ def _version(
 
 def main() -> None:
     """Run the command line."""
-    # A pipe that is closed early (`| head`) is not an error.
+    stream = sys.stdout
     try:
         app()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    except SystemExit:
+        if sys.stdout is stream:
+            raise
+        # click has replaced it, because nobody reads the pipe on (`| head`).
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        raise SystemExit(NO_READER) from None
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        name = error.filename or "standard output"
+        sys.exit(f"snooze-lab: {name}: {error.strerror}")

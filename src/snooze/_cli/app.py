@@ -16,7 +16,7 @@ from click.shell_completion import get_completion_class
 
 import snooze
 from snooze._cli import outputs, scans, texts, values
-from snooze._cli.inputs import DocumentError, InputError
+from snooze._cli.inputs import DataError, DocumentError, InputError
 from snooze._cli.problems import caret, explained, show
 from snooze.jsonpath import JSONPathError
 
@@ -97,7 +97,7 @@ def main(words: list[str], program: str) -> int:
     return status if isinstance(status, int) else 0
 
 
-_KNOWN = (DocumentError, InputError, JSONPathError)
+_KNOWN = (DataError, DocumentError, InputError, JSONPathError)
 
 
 def _failed(error: BaseException) -> int:
@@ -107,6 +107,9 @@ def _failed(error: BaseException) -> int:
             error.show()
     elif isinstance(error, DocumentError):
         show(explained(error))
+        return WRONG_DATA
+    elif isinstance(error, DataError):
+        show(f"snooze: {error}")
         return WRONG_DATA
     elif isinstance(error, JSONPathError):
         show(f"snooze: {error}\n{caret(error.query, error.position + 1)}")

@@ -137,7 +137,8 @@ class _Watched:
             return
         reason, offset, line, column = found
         if offset is None:
-            raise DocumentError(self.source.title, reason)
+            again = self.source.blocks() if self.source.is_repeatable() else []
+            raise DocumentError.not_utf8(self.source.title, again)
         start, around = self._start, self._around
         if not start <= offset <= start + len(around) or offset == self.size:
             start, around = self.size - len(self._before), self._before

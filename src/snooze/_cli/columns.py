@@ -2,19 +2,21 @@
 
 Separate from `snooze.infer`, which sees values: this knows what `snooze.scan` makes of
 them, in its form `(name, format, nullable, extension, children)`. Invariant: a scan
-with the class, or with records that the schema accepts, has these columns. Called by
-scans.py.
+with the class, or with records that the schema accepts, has these columns, but JSON
+text in place of integers beyond int64. Called by scans.py.
 """
 
 from __future__ import annotations
 
 import keyword
+import unicodedata
 from typing import Any
+
+from snooze._infer import names
 
 _ANNOTATIONS = {
     "b": "bool",
     "l": "int",
-    "L": "int",
     "g": "float",
     "u": "str",
     "n": "None",
@@ -37,8 +39,6 @@ def dataclasses_of(columns: tuple[Any, ...], name: str) -> str:
         imports.append("from typing import Annotated, Any")
     elif made.needs_names:
         imports.append("from typing import Annotated")
-    if made.needs_decimal:
-        imports.insert(1, "from decimal import Decimal")
     if made.needs_names:
         imports.append("\nimport snooze")
     if made.needs_any and not made.needs_names:
@@ -53,7 +53,7 @@ class _Classes:
     def __init__(self) -> None:
         self.sources: list[str] = []
         self.names: set[str] = set()
-        self.needs_any = self.needs_names = self.needs_decimal = False
+        self.needs_any = self.needs_names = False
 
     def add(self, wanted: str, columns: tuple[Any, ...]) -> str:
         """Add the class of an object; return its name."""
@@ -63,10 +63,9 @@ class _Classes:
             name = f"{wanted}{number}"
         self.names.add(name)
         lines: list[str] = []
-        used: set[str] = set()
+        attributes = names.fields(column[0] for column in columns)
         for member, form, _, extension, children in columns:
-            attribute = _attribute(member, used)
-            used.add(attribute)
+            attribute = attributes[member]
             kind = self.annotation(_class_name(member), form, extension, children)
             if kind not in {"Any", "None"}:
                 kind += " | None"
@@ -92,34 +91,20 @@ class _Classes:
             item = self.annotation(name, inner, extension, children)
             optional = "" if item in {"Any", "None"} else " | None"
             return f"list[{item}{optional}]"
-        if form.startswith("d:"):
-            self.needs_decimal = True
-            return "Decimal"
+        if form not in _ANNOTATIONS:
+            # Integers beyond int64, which the column of no class holds exactly.
+            self.needs_any = True
+            return "Any"
         return _ANNOTATIONS[form]
-
-
-def _attribute(member: str, used: set[str]) -> str:
-    """Return an attribute for a member."""
-    text = "".join(one if one.isalnum() or one == "_" else "_" for one in member)
-    if not text.isidentifier() or text.startswith("__"):
-        text = f"field_{text.strip('_')}"
-    if keyword.iskeyword(text):
-        text += "_"
-    name, number = text, 1
-    while name in used or not name.isidentifier():
-        number += 1
-        name = f"{text if text.isidentifier() else 'field'}_{number}"
-    return name
 
 
 def _class_name(member: str) -> str:
     """Return the name of a class for the objects of a member."""
     words = "".join(one if one.isalnum() else " " for one in member).split()
     name = "".join(word[:1].upper() + word[1:] for word in words)
+    name = unicodedata.normalize("NFKC", name)  # as Python reads it
     is_usable = name.isidentifier() and not keyword.iskeyword(name)
-    return (
-        name if is_usable and name not in {"Any", "Decimal", "Annotated"} else "Inner"
-    )
+    return name if is_usable and name not in {"Any", "Annotated"} else "Inner"
 
 
 def json_schema(columns: tuple[Any, ...], title: str) -> dict[str, Any]:

@@ -56,7 +56,8 @@ class Reader:
             try:
                 value = self._lenient.decode(text)
             except snooze.JSONDecodeError as error:
-                raise DocumentError.of(self.source.title, error, line) from None
+                name = self.source.title
+                raise DocumentError.in_text(name, error, line, text) from None
         self._tell(first, line)
         return value
 

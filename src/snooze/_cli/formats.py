@@ -1,7 +1,7 @@
 """The formats of the command `convert`: text to values and back.
 
 Separate because each format has a package of its own, which is imported when it is
-needed. Invariant: a format that cannot hold the values is an InputError that says why.
+needed. Invariant: a format that cannot hold the values is a DataError that says why.
 Called by values.py.
 """
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import snooze
-from snooze._cli.inputs import InputError
+from snooze._cli.inputs import DataError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -85,19 +85,19 @@ def read(reader: Reader, form: str) -> Any:
     try:
         return _READERS[form](source.read())
     except (ValueError, TypeError, csv.Error) as error:
-        raise InputError(f"{source.title}: expected {form}: {error}") from None
+        raise DataError(f"{source.title}: expected {form}: {error}") from None
     except Exception as error:
         if not type(error).__module__.startswith(("yaml", "msgpack")):
             raise
-        raise InputError(f"{source.title}: expected {form}: {error}") from None
+        raise DataError(f"{source.title}: expected {form}: {error}") from None
 
 
-def written(value: Any, form: str) -> Iterator[bytes]:
-    """Yield a value as text, without a newline at its end."""
+def written(value: Any, form: str, title: str) -> Iterator[bytes]:
+    """Yield a value as text, without a newline at its end; `title` is its file's."""
     try:
         yield from _WRITERS[form](value)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"cannot write this as {form}: {error}") from None
+        raise DataError(f"{title}: cannot be written as {form}: {error}") from None
 
 
 def _package(name: str, package: str) -> Any:
@@ -141,14 +141,20 @@ def _write_json(value: Any) -> Iterator[bytes]:
 
 def _write_ndjson(value: Any) -> Iterator[bytes]:
     if not isinstance(value, list):
-        raise TypeError(f"expected an array, found {_kind(value)}")
+        raise TypeError(f"expected an array, found {kind(value)}")
     for number, one in enumerate(value):
         yield (b"\n" if number else b"") + _COMPACT.encode(one)
 
 
 def _write_csv(value: Any) -> Iterator[bytes]:
-    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
-        raise TypeError("expected an array of objects")
+    if not isinstance(value, list):
+        raise TypeError(f"expected an array of objects, found {kind(value)}")
+    for number, one in enumerate(value):
+        if not isinstance(one, dict):
+            raise TypeError(
+                f"expected an array of objects, found an array whose item {number} is "
+                f"{kind(one)}"
+            )
     names = list(dict.fromkeys(name for one in value for name in one))
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
@@ -177,7 +183,7 @@ def _write_yaml(value: Any) -> Iterator[bytes]:
 
 def _write_toml(value: Any) -> Iterator[bytes]:
     if not isinstance(value, dict):
-        raise TypeError(f"expected an object, found {_kind(value)}")
+        raise TypeError(f"expected an object, found {kind(value)}")
     for node in snooze.jsonpath.nodes(value, "$..*"):
         if node.value is None:
             raise TypeError(f"TOML has no null, found one at {node.pointer}")
@@ -185,7 +191,7 @@ def _write_toml(value: Any) -> Iterator[bytes]:
     yield text.rstrip("\n").encode()
 
 
-def _kind(value: Any) -> str:
+def kind(value: Any) -> str:
     """Return what kind of JSON value it is."""
     if isinstance(value, snooze.Raw):
         return "a number"

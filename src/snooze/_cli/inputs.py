@@ -14,12 +14,13 @@ import os
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import snooze
 from snooze._cli import options
-from snooze._files import compression, damage
+from snooze._files import compression, damage, unlisted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -31,10 +32,18 @@ BLOCK = 1 << 18
 _DECODER = snooze.Decoder()
 _MAGIC = frozenset("*?[")
 _MORE = "unexpected content after document"
+_NOT_UTF8 = "str is not valid UTF-8"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+#: The most bytes of a character in UTF-8.
+_LONGEST = 4
 
 
 class InputError(Exception):
     """A file cannot be read."""
+
+
+class DataError(Exception):
+    """What was read is not what a command needs."""
 
 
 class DocumentError(Exception):
@@ -74,6 +83,53 @@ class DocumentError(Exception):
         text = error.doc[start:] if end < 0 else error.doc[start:end].rstrip("\r")
         line += error.lineno - 1
         return cls(name, reason, line=line, column=error.colno, text=text)
+
+    @classmethod
+    def in_text(
+        cls, name: str, error: snooze.JSONDecodeError, line: int, text: bytes
+    ) -> DocumentError:
+        """Return the error of a text, whose encoding may be what is wrong."""
+        if str(error).startswith(_NOT_UTF8):
+            return cls.not_utf8(name, [text], line)
+        return cls.of(name, error, line)
+
+    @classmethod
+    def not_utf8(
+        cls, name: str, blocks: Iterable[bytes], line: int = 1
+    ) -> DocumentError:
+        """Return the error of a text that is not UTF-8, with the first wrong byte."""
+        before, rest = "", b""
+        is_first = True
+        for block in chain(blocks, [None]):
+            data = rest + (block or b"")
+            if is_first and (data[:2] in _UTF16_MARKS or b"\0" in data[:4]):
+                reason = (
+                    "not UTF-8, and looks like UTF-16 or UTF-32; convert it first, as "
+                    "with iconv -f UTF-16 -t UTF-8"
+                )
+                return cls(name, reason, line=line)
+            is_first = False
+            try:
+                text, rest = data.decode(), b""
+            except UnicodeDecodeError as error:
+                text, rest = data[: error.start].decode(), data[error.start :]
+                is_cut = error.end == len(data) and len(rest) < _LONGEST and block
+                if not is_cut:
+                    before = _last_line(before, text)
+                    reason = f"not valid UTF-8 (byte 0x{rest[0]:02x})"
+                    shown = before + rest.partition(b"\n")[0].decode(errors="replace")
+                    column = len(before) + 1
+                    line += text.count("\n")
+                    return cls(name, reason, line=line, column=column, text=shown)
+            before = _last_line(before, text)
+            line += text.count("\n")
+        return cls(name, "not valid UTF-8")
+
+
+def _last_line(before: str, text: str) -> str:
+    """Return the part of the last line that is known, after more text."""
+    _, newline, last = text.rpartition("\n")
+    return last if newline else before + text
 
 
 @dataclass(frozen=True)
@@ -140,7 +196,7 @@ class Source:
         try:
             _DECODER.validate_only(text)
         except snooze.JSONDecodeError as error:
-            raise DocumentError.of(self.title, error, line) from None
+            raise DocumentError.in_text(self.title, error, line, text) from None
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Yield the lines that are not blank, with their numbers, one after the other.
@@ -160,6 +216,8 @@ def sources(names: Iterable[str]) -> list[Source]:
         if _MAGIC & set(name) and not os.path.exists(name):  # noqa: PTH110 - never fails
             matching = sorted(glob.glob(name, recursive=True))  # noqa: PTH207 - as typed
             if not matching:
+                if (error := unlisted(name)) is not None:
+                    raise InputError(f"{error.filename}: {error.strerror}")
                 raise InputError(f"{name}: no file matches")
             found += [Source(one) for one in matching if Path(one).is_file()]
         else:

@@ -53,7 +53,12 @@ def _lines(
     """Yield the documents of all lines, each on a new line."""
     is_first = True
     for number, line in source.lines():
-        blocks.check_line(source, line, number)
+        try:
+            blocks.check_line(source, line, number)
+        except DocumentError:
+            if not is_first:  # the message begins on a new line
+                yield b"\n"
+            raise
         if not is_first:
             yield b"\n"
         is_first = False

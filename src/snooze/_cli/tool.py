@@ -8,6 +8,7 @@ only that module sees snooze.json. Called by snooze.__main__ and snooze.json.too
 from __future__ import annotations
 
 import contextlib
+import os.path
 import sys
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
@@ -41,7 +42,8 @@ def program() -> NoReturn:
 def main(words: list[str]) -> Any:
     """Run it with a command line; returns what its `main` returns."""
     module = load("json.tool")
-    sys.argv = ["python -m json.tool", *words]
+    # As argparse names a module that is run, from CPython 3.14 on.
+    sys.argv = [f"{os.path.basename(sys.executable)} -m json.tool", *words]  # noqa: PTH119
     try:
         return module.main()
     except BrokenPipeError:

@@ -17,7 +17,7 @@ from snooze._cli import formats, options, outputs, reformat
 from snooze._cli.documents import Reader
 from snooze._cli.doubles import Doubles
 from snooze._cli.each import destination, each, is_same
-from snooze._cli.inputs import STANDARD_INPUT, InputError, Source, sources
+from snooze._cli.inputs import STANDARD_INPUT, DataError, Source, sources
 from snooze._cli.problems import show
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def convert(
         doubles = Doubles(target)
         value = doubles.values(value)
         doubles.warn(reader.source.title)
-    pieces = formats.written(value, target)
+    pieces = formats.written(value, target, reader.source.title)
     outputs.write(pieces, output, newline=target != "msgpack")
     return 0
 
@@ -218,7 +218,7 @@ def diff(*, old: str, new: str, compact: bool, merge: bool) -> int:
         try:
             found = snooze.diff(before, after, "merge")
         except ValueError as error:
-            raise InputError(str(error)) from None
+            raise DataError(f"{new}: {error}") from None
     outputs.write([_text(found, compact=compact)], None)
     return 1 if operations else 0
 
@@ -259,7 +259,10 @@ def patch(  # noqa: PLR0913 - one for each option
     if merge:
         found = snooze.merge_patch(document, changes, in_place=True)
     elif not isinstance(changes, list):
-        raise InputError(f"{patch_file}: expected an array of operations")
+        raise DataError(
+            f"{patch_file}: expected an array of operations, found "
+            f"{formats.kind(changes)}"
+        )
     else:
         try:
             found = snooze.patch(document, changes, in_place=True)

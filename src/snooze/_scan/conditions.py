@@ -13,6 +13,8 @@ import ast
 import datetime as dt
 import math
 import re
+import sys
+import unicodedata
 import uuid
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -36,6 +38,7 @@ _EXCHANGED = {0: 0, 1: 1, 2: 4, 3: 5, 4: 2, 5: 3}
 _DEEPEST = 50
 _UNITS = {"s": 1, "m": 1_000, "u": 1_000_000, "n": 1_000_000_000}
 _EPOCH = dt.date(1970, 1, 1)
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIMESTAMP = re.compile(
     r"(\d{4}-\d\d-\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(Z|z|[+-]\d\d:\d\d)?"
 )
@@ -60,7 +63,8 @@ class Condition:
         #: Steps with the names of columns in place of their indices.
         self._steps: list[tuple[ast.expr, Step]] = []
         try:
-            tree = ast.parse(text.strip(), mode="eval")
+            self._source = text.strip()
+            tree = ast.parse(self._source, mode="eval")
         except SyntaxError as error:
             reason = f"where: {error.msg}, in {text!r}"
             if re.search(r"(?<![=!<>])=(?!=)", text):
@@ -96,6 +100,8 @@ class Condition:
             indices = _indices(fields, path)
             if step[0] == "compare":
                 index, value = step[2:]
+                if column[1] in {"f", "g"} and type(value) is int:
+                    index, value = _beside_floats(index, value)
                 kind, constant = self._constant(node, column, index, value)
                 steps.append(("compare", indices, index, kind, constant))
             elif step[0] == "starts":
@@ -184,10 +190,10 @@ class Condition:
     def _path(self, node: ast.expr) -> _Path:
         """Return the names that lead to a column."""
         match node:
-            case ast.Name(id=name):
-                return (name,)
-            case ast.Attribute(value=value, attr=name):
-                return (*self._path(value), name)
+            case ast.Name():
+                return (self._written(node, node.id),)
+            case ast.Attribute(value=value):
+                return (*self._path(value), self._written(node, node.attr))
             case ast.Subscript(value=value, slice=ast.Constant(value=str(name))):
                 return (*self._path(value), name)
             case ast.Call(func=ast.Name(id="col"), args=[_, *_], keywords=[]):
@@ -199,6 +205,19 @@ class Condition:
                 if len(names) == len(node.args):
                     return tuple(names)
         return self._fail(node, 'expected a column, such as status or col("a b")')
+
+    def _written(self, node: ast.expr, name: str) -> str:
+        """Return the name at the end of a node as it was written.
+
+        Python's parser normalizes identifiers (NFKC), and members are not normalized.
+        """
+        text = ast.get_source_segment(self._source, node) or name
+        if text.endswith(name):
+            return name
+        for start in range(len(text)):
+            if unicodedata.normalize("NFKC", text[start:]) == name:
+                return text[start:]
+        return name
 
     def _value(self, whole: ast.expr, node: ast.expr) -> Any:
         """Return the constant that an expression is."""
@@ -233,7 +252,7 @@ class Condition:
         assert found is not None, "a path has a name"  # noqa: S101
         return found, path
 
-    def _constant(  # noqa: C901, PLR0911 - one branch for each type of column
+    def _constant(  # noqa: C901, PLR0911, PLR0912 - one branch for each type of column
         self, node: ast.expr, column: Column, index: int, value: Any
     ) -> tuple[str, Any]:
         """Return the kind of a constant and the constant, in the units of a column."""
@@ -255,10 +274,13 @@ class Condition:
             return "str", value
         try:
             if form.startswith("d:") and not isinstance(value, bool):
+                if isinstance(value, float) and form.endswith(",0"):
+                    # Whole numbers: compared as those of any other column.
+                    return "float", value
                 return "int", _decimal(form, value)
             if isinstance(value, str):
                 if form == "tdD":
-                    return "int", str((dt.date.fromisoformat(value) - _EPOCH).days)
+                    return "int", _date(value)
                 if form.startswith("ts"):
                     return "int", _timestamp(form, value)
                 if extension == "arrow.uuid":
@@ -316,6 +338,32 @@ def _indices(columns: Sequence[Column], path: _Path) -> tuple[int, ...]:
     return tuple(found)
 
 
+def _beside_floats(index: int, value: int) -> tuple[int, Any]:
+    """Return a comparison with a float that holds for the same floats.
+
+    An integer beyond 128 bits may lie between two floats, or beyond all.
+    """
+    if -(1 << 127) <= value < 1 << 127:
+        return index, value
+    largest = sys.float_info.max
+    try:
+        nearest = float(value)
+    except OverflowError:
+        below, above = (largest, math.inf) if value > 0 else (-math.inf, -largest)
+    else:
+        if int(nearest) == value:
+            return index, nearest
+        is_below = int(nearest) < value
+        below = nearest if is_below else math.nextafter(nearest, -math.inf)
+        above = math.nextafter(nearest, math.inf) if is_below else nearest
+    never, always = (2, -largest), (5, -largest)
+    if index in {2, 3}:
+        return never if below == -math.inf else (3, below)
+    if index in {4, 5}:
+        return never if above == math.inf else (5, above)
+    return never if index == 0 else always
+
+
 def _decimal(form: str, value: Any) -> str:
     """Return a number in units of the last digit of a decimal column."""
     scale = int(form[2:].split(",")[1])
@@ -331,9 +379,19 @@ def _decimal(form: str, value: Any) -> str:
                 f"expected at most {scale} digits after the point, found {value!r}"
             )
         text = text[:shift] or "0"
+    text = text.lstrip("0")
+    if not text:
+        return "0"
     # No column has more than 38 digits: any larger number has the same order.
-    text = "9" * 39 if len(text.lstrip("0")) + shift > 38 else text + "0" * shift
+    text = "9" * 39 if len(text) + shift > 38 else text + "0" * shift
     return f"-{text}" if sign else text
+
+
+def _date(value: str) -> str:
+    """Return a date in days since 1970."""
+    if not _DATE.fullmatch(value):
+        raise ValueError(f"expected a date (YYYY-MM-DD), found {value!r}")
+    return str((dt.date.fromisoformat(value) - _EPOCH).days)
 
 
 def _timestamp(form: str, value: str) -> str:
@@ -351,6 +409,8 @@ def _timestamp(form: str, value: str) -> str:
     seconds += clock.hour * 3600 + clock.minute * 60 + clock.second
     if offset not in {None, "Z", "z"}:
         hours, minutes = map(int, offset[1:].split(":"))
+        if hours > 23 or minutes > 59:
+            raise ValueError(f"expected an offset below a day, found {value!r}")
         behind = hours * 3600 + minutes * 60
         seconds += behind if offset[0] == "-" else -behind
     per_second = _UNITS[unit]

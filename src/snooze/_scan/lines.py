@@ -226,7 +226,8 @@ class Scan:
             raise ValueError("where: a scan with a limit of rows; call `head` last")
         before = self._options["where"]
         added = Condition(condition).text
-        text = added if before is None else f"({before}) and ({added})"
+        # Each may end with a comment.
+        text = added if before is None else f"({before}\n) and ({added}\n)"
         self._all_columns()
         bound = self._bound(Condition(text), self._known or ())
         return self._changed(self._columns, bound, where=text)
@@ -437,6 +438,9 @@ class Scan:
             if wanted is not None and condition is not None:
                 read = (*wanted, *(one for one in condition.roots if one not in wanted))
             columns, known = self._infer(read, progress), "record"
+            if wanted and condition and not self._fits(condition, columns):
+                # Of a wrong record, which ends the scan, some values may have counted.
+                columns = self._infer(read, progress, is_exact=True)
         else:
             columns, forbids = schemas.columns_of(self._schema)
             known = "field of the schema"
@@ -475,6 +479,14 @@ class Scan:
             return None
         return condition.bound(columns)
 
+    def _fits(self, condition: Condition, columns: tuple[Column, ...]) -> bool:
+        """Return whether a condition can test some columns."""
+        try:
+            self._bound(condition, columns)
+        except ValueError:
+            return False
+        return True
+
     def _condition(self) -> Condition | None:
         """Return the condition of the records, if there is one."""
         from snooze._scan.conditions import Condition  # noqa: PLC0415
@@ -486,8 +498,13 @@ class Scan:
         self,
         wanted: tuple[str, ...] | None,
         progress: Callable[[ScanProgress], object] | None,
+        *,
+        is_exact: bool = False,
     ) -> tuple[Column, ...]:
-        """Return the columns for the records themselves."""
+        """Return the columns for the records themselves.
+
+        `is_exact`: nothing of a wrong record counts.
+        """
         from snooze._scan import streams  # noqa: PLC0415 - not at import time
 
         options = self._options
@@ -499,7 +516,9 @@ class Scan:
         ranges = opened.ranges
         if options["drift"] not in READ_FIRST:
             ranges = opened.sample(streams.SAMPLE)
-        return streams.inferred(opened, ranges, wanted, options, progress)
+        return streams.inferred(
+            opened, ranges, wanted, options, progress, is_exact=is_exact
+        )
 
     def _stream(
         self,

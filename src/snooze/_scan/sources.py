@@ -316,6 +316,10 @@ def _expanded(path: str) -> list[str]:
         os.stat(path)  # noqa: PTH116
     found = sorted(glob.glob(path, recursive=True))  # noqa: PTH207
     if not found:
+        from snooze._files import unlisted  # noqa: PLC0415 - only failures need it
+
+        if (error := unlisted(path)) is not None:
+            raise error
         raise FileNotFoundError(f"source: no file matches {path!r}")
     return found
 

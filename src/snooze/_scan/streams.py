@@ -47,12 +47,14 @@ MAX_TRIED = 4 * MAX_HELD
 LITTLE, AFTER, BEFORE = range(3)
 
 
-def inferred(
+def inferred(  # noqa: PLR0913 - those of a scan, and how exact it is
     sources: Opened,
     ranges: list[Range],
     wanted: tuple[str, ...] | None,
     options: dict[str, Any],
     progress: _Progress,
+    *,
+    is_exact: bool,
 ) -> tuple[Column, ...]:
     """Return the columns for the records of ranges.
 
@@ -62,12 +64,13 @@ def inferred(
         wanted: The members to look at. None: all.
         options: Those of the scan.
         progress: Called with a `ScanProgress` from time to time, if given.
+        is_exact: Nothing of a wrong record counts, although it ends the scan.
     """
     report = _report(ranges, progress)
     # A wrong record ends the scan. But `head` may end before it: it must add no column,
     # only to the types of those that are named.
     is_final = options["errors"] == "raise" and options["limit"] is None
-    checking = LITTLE if is_final and wanted is not None else AFTER
+    checking = LITTLE if is_final and wanted is not None and not is_exact else AFTER
     columns, is_spoilt = _seen(
         sources, ranges, wanted, options, report=report, checking=checking
     )

@@ -23,6 +23,8 @@ pub(super) struct Column {
     pub(super) name: &'static str,
     pub(super) nullable: bool,
     pub(super) rows: usize,
+    /// In a walk that keeps the rest: where in it is what the last value had beyond this column.
+    pub(super) kept: (usize, usize),
     pub(super) values: Values,
     validity: Validity,
     /// What the last batch needed, which the next one reserves.
@@ -149,7 +151,7 @@ impl Column {
 
     fn of(name: &'static str, nullable: bool, values: Values) -> Self {
         let (validity, sizes) = (Validity::default(), Sizes::default());
-        Self { name, nullable, rows: 0, values, validity, sizes }
+        Self { name, nullable, rows: 0, kept: (0, 0), values, validity, sizes }
     }
 
     /// Appends a JSON text to a column of such; `Ok(false)`, and nothing, if it does not fit.
@@ -412,6 +414,14 @@ fn with_first<O: Offset>(mut ends: Vec<O>) -> Result<Vec<O>, NoMemory> {
 }
 
 impl<O: Offset> Texts<O> {
+    /// The text of a row; empty if there is no such row.
+    pub(super) fn text(&self, row: usize) -> &[u8] {
+        let before = row.checked_sub(1).and_then(|row| self.ends.get(row));
+        let start = before.map_or(0, |&end| end.get());
+        let end = self.ends.get(row).map_or(start, |&end| end.get());
+        self.bytes.get(start..end).unwrap_or(&[])
+    }
+
     /// Appends a text; `Ok(false)`, and nothing, if the offsets cannot count its bytes.
     #[inline(always)]
     pub(super) fn push(&mut self, text: &[u8]) -> Result<bool, NoMemory> {
@@ -439,7 +449,7 @@ impl<O: Offset> Texts<O> {
         reserve(&mut self.bytes, bytes)
     }
 
-    fn truncate(&mut self, rows: usize) {
+    pub(super) fn truncate(&mut self, rows: usize) {
         self.ends.truncate(rows);
         self.bytes.truncate(last(&self.ends));
     }

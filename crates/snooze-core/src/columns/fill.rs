@@ -14,6 +14,7 @@ use super::column::{Column, SHORT, Texts, Values};
 use super::members::{Member, Members};
 use super::memory::{NoMemory, append, push};
 use super::problem::{Fault, FaultKind, Step, write_pointer};
+use super::repeated::{Repeated, repeated};
 use super::scalar::decimal_of;
 use super::usual::{Fields, Stop, short_float, usual};
 use super::walk::Walk;
@@ -24,6 +25,9 @@ use crate::names::AHEAD;
 use crate::number::Number;
 use crate::read::Reader;
 
+/// No JSON text has this byte.
+pub(super) const DEAD: u8 = 0;
+
 /// Memory that is reused from record to record.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
@@ -31,8 +35,11 @@ pub(super) struct Scratch {
     pub(super) text: Vec<u8>,
     /// The way to a fault, innermost first; in a lenient walk, the way to here, outermost first.
     pub(super) steps: Vec<Step>,
-    /// In a lenient walk, the members of the object of what has no place: `,"pointer":value`.
+    /// In a lenient walk, the members of the object of what has no place: `,"pointer":value`, and
+    /// [`DEAD`] bytes.
     pub(super) rest: Vec<u8>,
+    /// What is passed over in a map that is read again.
+    repeated: Repeated,
 }
 
 /// A walk through one record.
@@ -93,6 +100,14 @@ impl State<'_> {
     }
 }
 
+impl Scratch {
+    /// Marks a part of the rest as dead: an equal member follows the one that it is of.
+    #[cold]
+    fn forget(&mut self, (start, end): (usize, usize)) {
+        self.rest.get_mut(start..end).unwrap_or_default().fill(DEAD);
+    }
+}
+
 /// A container whose opening bracket is at the cursor, and the column that it belongs to.
 pub(super) struct Container<'s, 'a> {
     pub(super) state: &'s mut State<'a>,
@@ -112,11 +127,12 @@ impl Task for Container<'_, '_> {
 enum Open<'c> {
     Struct { fields: &'c mut [Column], members: &'c mut Members, expected: usize, left: usize },
     List { items: &'c mut Column, first: usize },
-    Map { keys: &'c mut Texts<i32>, items: &'c mut Column },
+    Map { keys: &'c mut Texts<i32>, items: &'c mut Column, place: usize },
 }
 
 #[inline(always)]
 fn container<V: Vector>(state: &mut State<'_>, column: &mut Column) -> Result<(), Fault> {
+    let opened_at = state.at;
     let mut reader = Reader::<V>::resume(state.text, state.at);
     let row = column.rows;
     let mut open = match &mut column.values {
@@ -128,7 +144,7 @@ fn container<V: Vector>(state: &mut State<'_>, column: &mut Column) -> Result<()
             let first = items[0].rows;
             Open::List { items: &mut items[0], first }
         }
-        Values::Map { keys, items, .. } => Open::Map { keys, items: &mut items[0] },
+        Values::Map { keys, items, .. } => Open::Map { keys, items: &mut items[0], place: 0 },
         // The callers have seen that the column is one of containers.
         _ => return Err(NoMemory.into()),
     };
@@ -172,6 +188,9 @@ fn container<V: Vector>(state: &mut State<'_>, column: &mut Column) -> Result<()
                         if child.rows > row {
                             // The last of equal members counts, as in `loads`.
                             child.truncate(row);
+                            if state.walk.keeps_rest {
+                                state.scratch.forget(child.kept);
+                            }
                         } else {
                             child.fill(row)?;
                             *left -= 1;
@@ -182,22 +201,41 @@ fn container<V: Vector>(state: &mut State<'_>, column: &mut Column) -> Result<()
                 }
             }
             Open::List { items, first } => (Step::Item(items.rows - *first), Some(&mut **items)),
-            Open::Map { keys, items } => {
+            Open::Map { keys, items, place, .. } => {
                 if reader.token() != b'"' {
                     return Err(reader.no_key().into());
                 }
                 let name = string(&mut state.scratch.text, state.walk.is_utf8, &mut reader)?;
-                if !keys.push(name)? {
+                let is_last = !state.scratch.repeated.has(opened_at, *place);
+                *place += 1;
+                if is_last && !keys.push(name)? {
                     return Err(Fault { kind: FaultKind::TooLarge, at: start });
                 }
                 reader.colon()?;
+                if !is_last {
+                    reader.token();
+                    reader.skip(state.depth)?;
+                    match reader.token() {
+                        b',' => {
+                            reader.consume();
+                            reader.token();
+                        }
+                        // A member follows, so this was read before.
+                        _ => return Err(reader.no_object_end().into()),
+                    }
+                    continue;
+                }
                 (Step::Member(start), Some(&mut **items))
             }
         };
+        let mut child = child;
         if state.walk.lenient {
             push(&mut state.scratch.steps, step)?;
+            if let Some(child) = &mut child {
+                child.kept.0 = state.scratch.rest.len();
+            }
         }
-        let done = match child {
+        let done = match &mut child {
             Some(child) => value::<V>(state, &mut reader, child),
             None => unwanted::<V>(state, &mut reader, start),
         };
@@ -206,9 +244,12 @@ fn container<V: Vector>(state: &mut State<'_>, column: &mut Column) -> Result<()
         }
         if state.walk.lenient {
             state.scratch.steps.pop();
+            if let Some(child) = child {
+                child.kept.1 = state.scratch.rest.len();
+            }
         }
         if let Open::Struct { left: 0, .. } = open
-            && !state.walk.checks_all
+            && state.walk.stops_early
             && state.depth == 1
         {
             // The rest of the line is not looked at.
@@ -230,6 +271,9 @@ fn container<V: Vector>(state: &mut State<'_>, column: &mut Column) -> Result<()
     reader.consume();
     state.at = reader.offset();
     state.depth -= 1;
+    if let Open::Map { .. } = open {
+        return V::run_outlined(MapEnd { state, column, opened_at });
+    }
     close_container(column, row, state.at, &mut state.scratch.text)
 }
 
@@ -250,7 +294,7 @@ fn close_container(
                 return Err(Fault { kind: FaultKind::Missing, at });
             }
         }
-        Values::List { ends, items } | Values::Map { ends, items, .. } => {
+        Values::List { ends, items } => {
             let too_large = Fault { kind: FaultKind::TooLarge, at };
             push(ends, i32::try_from(items[0].rows).map_err(|_| too_large)?)?;
         }
@@ -258,6 +302,47 @@ fn close_container(
     }
     column.rows += 1;
     Ok(())
+}
+
+/// The end of a map whose opening bracket is at `opened_at`.
+struct MapEnd<'s, 'a> {
+    state: &'s mut State<'a>,
+    column: &'s mut Column,
+    opened_at: usize,
+}
+
+impl Task for MapEnd<'_, '_> {
+    type Output = Result<(), Fault>;
+
+    /// Ends the row, or reads the object again without the members that equal ones follow.
+    #[inline(always)]
+    fn with_vectors<V: Vector>(self) -> Self::Output {
+        let Self { state, column, opened_at } = self;
+        let Values::Map { ends, keys, items } = &mut column.values else {
+            return Err(NoMemory.into());
+        };
+        let first = ends.last().map_or(0, |&end| end as usize);
+        let members = repeated(keys, first)?;
+        if members.is_empty() {
+            let too_large = Fault { kind: FaultKind::TooLarge, at: state.at };
+            push(ends, i32::try_from(items[0].rows).map_err(|_| too_large)?)?;
+            column.rows += 1;
+            return Ok(());
+        }
+        keys.truncate(first);
+        items[0].truncate(first);
+        if state.walk.keeps_rest {
+            let end = state.scratch.rest.len();
+            state.scratch.forget((column.kept.0, end));
+        }
+        // The objects around may be read again themselves.
+        let now = Repeated { opened_at, members };
+        let outer = core::mem::replace(&mut state.scratch.repeated, now);
+        state.at = opened_at;
+        let done = V::run_outlined(Container { state: &mut *state, column });
+        state.scratch.repeated = outer;
+        done
+    }
 }
 
 /// Reads the name at the cursor; returns its entry, if it has one.

@@ -10,7 +10,7 @@
 
 use super::array::Array;
 use super::column::Column;
-use super::fill::{Container, Scratch, State, Utf8};
+use super::fill::{Container, DEAD, Scratch, State, Utf8};
 use super::memory::{NoMemory, copied, push};
 use super::problem::{Fault, FaultKind, Problem, write_pointer};
 use super::schema::{Field, Type};
@@ -119,11 +119,18 @@ impl Records {
         self.root.start()
     }
 
+    /// Whether what follows the last wanted member does not matter.
+    fn stops_early(&self) -> bool {
+        let Options { checks_all, refuses_others, selects, has_rest, .. } = self.options;
+        !checks_all && (selects || !(refuses_others || has_rest))
+    }
+
     /// The walk of a record among others; whether the text is known to be UTF-8.
     pub(super) fn walk(&self, is_utf8: bool) -> Walk {
         Walk {
             is_utf8,
             checks_all: self.options.checks_all,
+            stops_early: self.stops_early(),
             refuses_others: self.options.refuses_others || self.options.has_rest,
             selects: self.options.selects,
             lenient: false,
@@ -230,6 +237,12 @@ impl Records {
                 Ok(()) if self.forgives => return Ok(()),
                 Ok(()) => return self.count(problem),
                 Err(fault) if is_no_memory(fault) => return Err(Failure::NoMemory),
+                Err(fault) if self.options.has_rest => {
+                    // A member that no column has was no fault; this is one.
+                    self.scratch.steps.reverse();
+                    let problem = self.problem(line, offset, fault)?;
+                    return self.leave_out(row, problem);
+                }
                 Err(_) => return self.leave_out(row, problem),
             }
         }
@@ -273,6 +286,7 @@ impl Records {
     /// Appends what the record had beyond the columns; false if the batch has no room for it.
     fn keep_rest(&mut self, row: usize) -> Result<bool, NoMemory> {
         let rest = &mut self.scratch.rest;
+        rest.retain(|&byte| byte != DEAD);
         if let (Some(first), Some(column)) = (rest.first_mut(), &mut self.rest) {
             *first = b'{';
             push(rest, b'}')?;
@@ -294,7 +308,9 @@ impl Records {
         self.scratch.rest.clear();
         let walk = Walk {
             is_utf8: self.options.checks_all,
-            checks_all: self.options.checks_all,
+            // What is kept has to be JSON.
+            checks_all: self.options.checks_all || (lenient && self.options.has_rest),
+            stops_early: self.stops_early(),
             refuses_others: self.options.refuses_others || self.options.has_rest,
             selects: self.options.selects,
             lenient,
@@ -316,7 +332,7 @@ impl Records {
         let mut state = State { text: line, at, depth: 0, walk, scratch: &mut self.scratch };
         V::run_outlined(Container { state: &mut state, column: &mut self.root })?;
         let mut reader = Reader::<V>::resume(line, state.at);
-        if walk.checks_all {
+        if self.options.checks_all {
             reader.finish()?;
         }
         Ok(())

@@ -54,7 +54,9 @@ pub(super) fn timestamp_of(text: &[u8], unit: Unit, with_offset: bool) -> Option
         place /= 10;
         units += digit * place;
     }
-    seconds.checked_mul(unit.per_second())?.checked_add(units)
+    // The first second of the range begins before it.
+    let found = i128::from(seconds) * i128::from(unit.per_second()) + i128::from(units);
+    i64::try_from(found).ok()
 }
 
 /// Reads a JSON number as a whole number of 10^-scale, with at most `precision` digits.
@@ -140,7 +142,10 @@ mod tests {
 
     #[test]
     fn instants() {
-        let cases: [(&str, Unit, bool, Option<i64>); 12] = [
+        let cases: [(&str, Unit, bool, Option<i64>); 15] = [
+            ("1677-09-21T00:12:43.145224193Z", Unit::Nano, true, Some(i64::MIN + 1)),
+            ("1677-09-21T00:12:43.145224191Z", Unit::Nano, true, None),
+            ("2262-04-11T23:47:16.854775808Z", Unit::Nano, true, None),
             ("1970-01-01T00:00:01Z", Unit::Second, true, Some(1)),
             ("1970-01-01T01:00:01+01:00", Unit::Second, true, Some(1)),
             ("1969-12-31T23:59:59.5Z", Unit::Milli, true, Some(-500)),

@@ -7,9 +7,10 @@
 pub(super) struct Walk {
     /// Whether the text is known to be UTF-8.
     pub(super) is_utf8: bool,
-    /// Whether members that no column has are checked; otherwise only their ends are found, and
-    /// reading stops when every column has its value.
+    /// Whether members that no column has are checked; otherwise only their ends are found.
     pub(super) checks_all: bool,
+    /// Whether reading stops when every column has its value: what follows is not wanted.
+    pub(super) stops_early: bool,
     /// Whether a member that no column has is a fault.
     pub(super) refuses_others: bool,
     /// Whether other members of the record itself, not of objects in it, are unwanted and no fault.

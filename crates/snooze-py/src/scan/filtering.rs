@@ -78,7 +78,8 @@ fn constant_from(py: &Attached, kind: Obj<'_>, object: Obj<'_>) -> Result<Consta
         b"float" => Constant::Float(description::float(object)?),
         b"int" => {
             let text = text_from(py, object)?;
-            // No column holds what 128 bits do not, so the nearest integer has the same order.
+            // Only columns of floats hold what 128 bits do not, and those are compared with floats
+            // then. Elsewhere the nearest integer has the same order.
             let limit = if text.starts_with('-') { i128::MIN } else { i128::MAX };
             Constant::Integer(text.parse().unwrap_or(limit))
         }
