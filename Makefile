@@ -35,7 +35,7 @@ export PYO3_PYTHON = $(CURDIR)/$(PY)
         clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z][a-z-]*\):.*## /\1\t/p' Makefile | awk -F'\t' '{printf "  make %-14s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z][a-z-]*\):.*## /\1\t/p' Makefile | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 need:
 	@sh scripts/need.sh $(PYTHON)
@@ -58,7 +58,7 @@ lab-scale: build ## race readers of JSON Lines; LAB='--profile standard', RECORD
 	@$(LABORATORY) -m snooze_lab run scale $(LAB) --python $(ENGINES)
 	@$(LABORATORY) -m snooze_lab.scale.goals latest --python $(ENGINES) $(RECORD)
 
-bench: need ## run every group of the race; RACE='--quick --record' (RACE=--help), VERSION=3.14
+bench: need ## run the usual groups of the race; RACE='--quick --record' (RACE=--help), VERSION=3.14
 	@$(PYTHON) scripts/benchmark.py --python $(PYTHON) --version "$(VERSION)" -- $(RACE)
 
 bench-command: documents ## time the command beside jq; TABLE=write (into docs/command.md)

@@ -5,7 +5,7 @@ because another CPython needs extra steps. Invariant: the default Python races i
 `.venv`, any other in `.build/bench-VERSION`, so neither disturbs the other. Called by
 `make bench`. Needs the standard library only.
 
-    python scripts/benchmark.py                      the default Python, every group
+    python scripts/benchmark.py                  the default Python, the usual groups
     python scripts/benchmark.py --version 3.14 -- --quick --record
 """
 

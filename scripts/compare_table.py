@@ -139,9 +139,13 @@ def _extras(name: str, module: Any) -> dict[str, Callable[[], Any]]:
 
 EXTRAS: tuple[tuple[str, str, Any], ...] = (
     ("a callback for other types", "default", "[[1]]"),
-    ("functions for classes, also built-in ones", "hooks", '[[0.0],"A"]'),
+    (
+        "a function (hook) for instances of a class, built-in ones too",
+        "hooks",
+        '[[0.0],"A"]',
+    ),
     ("generators as arrays", "iterables", "[1]"),
-    ("the place of what cannot be encoded", "place", "/a/1"),
+    ("errors say where the object is", "place", "/a/1"),
     ("keys other than `str`", "keys", '{"1":2}'),
     ("sorted keys", "sort", '{"a":2,"b":1}'),
     ("indentation by two", "indent", "[\n  1\n]"),
@@ -153,7 +157,7 @@ EXTRAS: tuple[tuple[str, str, Any], ...] = (
     ("decoding into a class", "typed", Point(1, 2)),
     ("JSON Pointer, JSON Patch, differences", "patch", [2]),
     ("JSONPath (RFC 9535)", "path", [1]),
-    ("a JSON Schema made of documents", "infer", "integer"),
+    ("inferring a JSON Schema from documents", "infer", "integer"),
     ("JSON Lines into Arrow record batches", "columns", [2]),
     ("Arrow record batches into JSON Lines", "lines", '{"x":1}\n{"x":2}\n'),
 )

@@ -188,7 +188,7 @@ def front(records: dict[str, Any]) -> str:
         f"[docs/benchmarks.md]({TABLES}) has the exact options, the noise, "
         "and every case, won or lost"
     )
-    text += f", and the figures of {_joined(others)}." if others else "."
+    text += f", and the figures for {_joined(others)}." if others else "."
     text += caveats(whole)
     rows = tables.summary(whole, choice.title(kind))
     return "\n".join([picture(whole), "", rows, "", *wrapped(text)])

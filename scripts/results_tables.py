@@ -269,7 +269,9 @@ def goals(records: list[Any]) -> str:
     for version in versions(records):
         rows: dict[str, list[str]] = {}
         python = ""
-        dated = sorted(_of(records, version), key=lambda one: one["environment"]["date"])
+        dated = sorted(
+            _of(records, version), key=lambda one: one["environment"]["date"]
+        )
         for record in dated:
             python = full(record)
             for one in record["goals"]:

@@ -20,5 +20,7 @@ def failures(path: str) -> list[tuple[str, int, float]]:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python by_hand.py FILE")
     for row in failures(sys.argv[1]):
         print(*row)

@@ -393,7 +393,7 @@ MISTAKES = {
     ("report",): "make one with 'snooze-lab run'",
     ("report", "nothing"): "no run",
     ("byob", "nothing.json"): "No such file",
-    ("cite", "s9"): "no seed 's9'",
+    ("cite", "s9"): "no published study 's9'",
     ("run", "s001", "--pin", "99999"): "--pin 99999: expected one of the processors",
     ("run", "s000", "--calibration", "none.toml"): "none.toml: cannot be read as TOML",
     ("run", "s001", "--output", "/proc/runs"): "/proc/runs: expected a folder that can",

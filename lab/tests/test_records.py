@@ -1,7 +1,7 @@
 """Which records are published, and as what: one set of tables for each kind.
 
 Separate from test_race.py because records outlive the race that made them. Records are
-made here, in the form that record.py writes and in that of before.
+made here, in the form that run.py writes and in that of before.
 """
 
 from __future__ import annotations
@@ -217,6 +217,17 @@ def test_latency_and_threads_are_shown(results: Any) -> None:
     assert "### Latency" not in results.page({"a": record("01")})
 
 
+def test_goals_are_those_of_the_newest_record(results: Any) -> None:
+    """Whatever the order of the records is."""
+    goal = {"name": "loads", "wanted": ">= 2", "reached": False}
+    found = {
+        day: record(day) | {"goals": [{**goal, "measured": f"1.{day}x"}]}
+        for day in ("02", "01")
+    }
+    assert "| loads | >= 2 | 1.02x | no |" in results.page(found)
+    assert "1.01x" not in results.page(found)
+
+
 def test_options_and_functions_are_shown(results: Any) -> None:
     """As ratios of two contenders; docs/json.md has snooze.json, and only then."""
     assert results.drop_in({"a": record("01")}) == {}
@@ -244,7 +255,7 @@ def test_options_and_functions_are_shown(results: Any) -> None:
     assert "| `dumps`, mean of all | 8.00 |" in text
     assert "| `dumps(..., indent=2, ensure_ascii=False)`, mean of all | 6.00 |" in text
     assert "2026-11-02" in text
-    assert text.startswith("# In the place of `json`")
+    assert text.startswith("# Replacing the `json` module")
 
 
 def test_records_that_nobody_sees_are_named(results: Any, tmp_path: Path) -> None:

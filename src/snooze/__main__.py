@@ -33,7 +33,7 @@ snooze: this command needs the package click; install it with
 
 Without it there are two commands:
 
-  run   run a program with snooze in the place of json
+  run   run a program with snooze in place of json
   tool  do what python -m json.tool does, with its options
 """
 

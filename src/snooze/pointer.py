@@ -297,7 +297,11 @@ def index(
     else:
         expected = "an array index"
     if not len(items) + more:
-        expected = "no index, because the array is empty,"
+        where = join(tokens[:position])
+        raise PointerError(
+            f"the array at {quoted(where)} is empty, found the index {quoted(token)}",
+            where,
+        )
     raise PointerError(
         f"expected {expected} at {_place(tokens, position)}, found {quoted(token)}",
         join(tokens[:position]),

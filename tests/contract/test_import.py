@@ -41,6 +41,7 @@ NAMES_LOADED = {
     "snooze._names",
     "snooze._scan",
     "snooze._scan.api",
+    "snooze._scan.arguments",
     "snooze._scan.lines",
     "snooze._scan.outcome",
     "snooze._scan.writing",

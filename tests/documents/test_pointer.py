@@ -107,7 +107,7 @@ MISSING = [
     ([1, 2], "/", "", 'expected an array index at "", found ""'),
     ([1, 2], "/٣", "", 'expected an array index at "", found "٣"'),
     ([1, 2], "/²", "", 'expected an array index at "", found "²"'),
-    ([], "/0", "", "expected no index, because the array is empty"),
+    ([], "/0", "", 'the array at "" is empty, found the index "0"'),
     ({"a": "bc"}, "/a/0", "/a", 'expected an object or array at "/a", found str'),
     ({"a": None}, "/a/b", "/a", 'expected an object or array at "/a", found NoneType'),
     ({1: 2}, "/1", "", 'expected a member "1" at "", found none'),

@@ -35,4 +35,4 @@ def test_a_setting_that_is_too_long_to_copy() -> None:
         [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False
     )
     assert run.returncode == 0, run.stderr
-    assert "SNOOZE_CPU must be scalar, v128, avx2 or avx512" in run.stdout
+    assert "SNOOZE_CPU: expected scalar, v128, avx2 or avx512" in run.stdout

@@ -82,7 +82,7 @@ def _noise(usable: int) -> list[Finding]:
     if hasattr(os, "getloadavg"):
         load = os.getloadavg()[0]
         busy = load > 0.5 * usable
-        text = f"load {load:.1f} on {usable} processors"
+        text = f"load {load:.1f} on {usable} processor{'' if usable == 1 else 's'}"
         remedy = "stop other work, or wait" if busy else ""
         found.append(Finding("noise", BAD if busy else GOOD, text, remedy))
     spread = _jitter()
@@ -159,7 +159,8 @@ def _data() -> list[Finding]:
     found = []
     for group, missing in data.state().items():
         if missing:
-            text = f"{group}: {missing} of its files are missing"
+            are = "is" if missing == 1 else "are"
+            text = f"{group}: {missing} of its files {are} missing"
             remedy = f"snooze-lab data get {group}"
             found.append(Finding("data", NOTE, text, remedy))
         else:

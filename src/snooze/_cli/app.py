@@ -57,7 +57,7 @@ for _command in (*texts.COMMANDS, *values.COMMANDS, *scans.COMMANDS):
 @app.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
 @click.argument("words", nargs=-1, type=click.UNPROCESSED)
 def run(words: tuple[str, ...]) -> None:
-    """Run a program with snooze in the place of json (run --help)."""
+    """Run a program with snooze in place of json (run --help)."""
     raise AssertionError(f"snooze.__main__ runs programs itself: {words}")
 
 

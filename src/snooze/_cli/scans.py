@@ -262,7 +262,10 @@ def schema(  # noqa: PLR0913 - one for each option
     sample: bool,
     output: str | None,
 ) -> int:
-    """Print the columns that JSON Lines have, as snooze.scan infers them."""
+    """Print the columns of JSON Lines and their types.
+
+    They are those that snooze.scan infers.
+    """
     from snooze._cli import columns as described  # noqa: PLC0415 - only this needs it
 
     try:

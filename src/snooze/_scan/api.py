@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 
-from snooze._scan.lines import Scan, check_limit, names_of
+from snooze._scan.arguments import check_limit, names_of
+from snooze._scan.lines import Scan
 from snooze._scan.outcome import ERRORS
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
 

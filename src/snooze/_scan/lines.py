@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 
 from snooze import _snooze
+from snooze._scan.arguments import check_limit, names_of
 from snooze._scan.outcome import RecordBatch, ScanProblem, ScanProgress
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
 
@@ -456,7 +457,10 @@ class Scan:
             by_name = {column[0]: column for column in columns}
             missing = [name for name in wanted if name not in by_name]
             if missing:
-                raise ValueError(f"columns: no {known} has {missing[0]!r}")
+                there = ", ".join(map(repr, list(by_name)[:10])) or "none"
+                raise ValueError(
+                    f"columns: no {known} has {missing[0]!r}; there are {there}"
+                )
             columns = tuple(by_name[name] for name in wanted)
         if options["drift"] == "rest" and any(one[0] == REST for one in columns):
             raise ValueError(
@@ -581,24 +585,3 @@ def _again(
         known=known,
         chosen=chosen,
     )
-
-
-def check_limit(limit: int) -> None:
-    """Raise unless a number of rows is one."""
-    if not isinstance(limit, int) or isinstance(limit, bool):
-        raise TypeError(f"limit: expected int, found {type(limit).__name__}")
-    if not 0 <= limit < 1 << 63:
-        raise ValueError(f"limit: expected 0 to 2**63 - 1, found {limit}")
-
-
-def names_of(columns: Iterable[str] | None) -> tuple[str, ...] | None:
-    """Return the names of columns."""
-    if columns is None:
-        return None
-    if isinstance(columns, str):
-        raise TypeError("columns: expected several names, found a str")
-    names = tuple(columns)
-    for name in names:
-        if not isinstance(name, str):
-            raise TypeError(f"columns: expected str, found {type(name).__name__}")
-    return names

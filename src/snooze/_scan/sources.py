@@ -313,13 +313,18 @@ def _expanded(path: str) -> list[str]:
         )
     if not glob.has_magic(path):
         # The error of the system, with its reason.
-        os.stat(path)  # noqa: PTH116
+        try:
+            os.stat(path)  # noqa: PTH116
+        except OSError as error:
+            if path.lstrip().startswith(("{", "[")):
+                error.add_note("scan expects a path; to read a text, pass bytes")
+            raise
     found = sorted(glob.glob(path, recursive=True))  # noqa: PTH207
     if not found:
         from snooze._files import unlisted  # noqa: PLC0415 - only failures need it
 
-        if (error := unlisted(path)) is not None:
-            raise error
+        if (reason := unlisted(path)) is not None:
+            raise reason
         raise FileNotFoundError(f"source: no file matches {path!r}")
     return found
 

@@ -200,7 +200,7 @@ fn tier_limit() -> Result<Option<Tier>, Raised> {
     // builds this relies on the program, as every use of `getenv` does.
     let tier = unsafe {
         let value = getenv(TIER_VARIABLE.as_ptr());
-        if value.is_null() {
+        if value.is_null() || CStr::from_ptr(value).is_empty() {
             return Ok(None);
         }
         CStr::from_ptr(value).to_str().ok().and_then(Tier::from_name)
@@ -208,7 +208,8 @@ fn tier_limit() -> Result<Option<Tier>, Raised> {
     match tier {
         Some(tier) => Ok(Some(tier)),
         None => Err(error::import_error(
-            c"the environment variable SNOOZE_CPU must be scalar, v128, avx2 or avx512",
+            c"environment variable SNOOZE_CPU: expected scalar, v128, avx2 or avx512, \
+              found another value",
         )),
     }
 }

@@ -80,7 +80,8 @@ def _verify(groups: list[str], *, lenient: bool) -> int:
 def _list(groups: list[str], *, lenient: bool) -> int:
     del groups, lenient
     for group, missing in data.state().items():
-        print(f"{group}: {f'{missing} files missing' if missing else 'complete'}")
+        files = "file" if missing == 1 else "files"
+        print(f"{group}: {f'{missing} {files} missing' if missing else 'complete'}")
     return 0
 
 

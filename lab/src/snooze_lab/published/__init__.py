@@ -216,7 +216,9 @@ def load(name: str) -> Published:
     """
     short = name.split("_", maxsplit=1)[0]
     if short not in names():
-        raise PublishedError(f"no seed '{name}'; there are: {', '.join(names())}")
+        raise PublishedError(
+            f"no published study '{name}'; there are: {', '.join(names())}"
+        )
     text = (resources.files(__name__) / f"{short}.toml").read_text("utf-8")
     return parse(text, f"published/{short}.toml")
 

@@ -1,6 +1,6 @@
 """Race JSON libraries against each other in one process, in short shuffled slices.
 
-    python -m snooze_lab.race                        every group, twenty minutes
+    python -m snooze_lab.race                        the usual groups, twenty minutes
     python -m snooze_lab.race --quick                about six minutes, less precise
     python -m snooze_lab.race --group seed           the four well-known documents
     python -m snooze_lab.race --file my.json         your own document

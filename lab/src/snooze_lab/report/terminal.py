@@ -53,7 +53,8 @@ def summary(results: dict[str, Any]) -> Group:
         ),
     ]
     if any(study.tables for study in found.studies):
-        parts += [Text(), _grid(found.studies)]
+        legend = f"Rows in which {OURS} is ▲ better, = equal, ▼ worse, ? undecided."
+        parts += [Text(), _grid(found.studies), Text(legend, style="dim")]
     if tail := _blanks(found):
         parts += [Text(), Text(tail, style="dim")]
     return Group(*parts)
