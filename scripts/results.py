@@ -177,9 +177,8 @@ def front(records: dict[str, Any]) -> str:
     dates = sorted({one["environment"]["date"][:10] for one in whole})
     pythons = " and ".join(dict.fromkeys(tables.full(one) for one in whole))
     others = [choice.title(one) for one in list(kinds)[1:]]
-    seconds = " and ".join(
-        dict.fromkeys(f"{one['settings']['seconds']:g}" for one in whole)
-    )
+    # docs/benchmarks.md has those of each record.
+    seconds = statistics.mode(f"{one['settings']['seconds']:g}" for one in whole)
     text = (
         "Geometric means of speed; higher is faster. The best rival is chosen case by "
         "case; for typed codecs it is usually msgspec with Structs. Measured on "
