@@ -179,7 +179,10 @@ def _present_values(schema: Any, array: Any, form: str) -> list[Any]:
     items = values(inner, data)
     lists = [items[a:b] for a, b in itertools.pairwise(offsets)]
     if form == "+m":
-        return [{one["key"]: one["value"] for one in entries} for entries in lists]
+        found = [{one["key"]: one["value"] for one in entries} for entries in lists]
+        # A dict would hide them.
+        assert list(map(len, found)) == list(map(len, lists)), "keys occur twice"
+        return found
     assert form == "+l", form
     return lists
 

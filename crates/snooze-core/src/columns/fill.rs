@@ -14,7 +14,7 @@ use super::column::{Column, SHORT, Texts, Values};
 use super::members::{Member, Members};
 use super::memory::{NoMemory, append, push};
 use super::problem::{Fault, FaultKind, Step, write_pointer};
-use super::repeated::{Repeated, repeated};
+use super::repeated::{Repeated, names_after, names_before};
 use super::scalar::decimal_of;
 use super::usual::{Fields, Stop, short_float, usual};
 use super::walk::Walk;
@@ -38,8 +38,10 @@ pub(super) struct Scratch {
     /// In a lenient walk, the members of the object of what has no place: `,"pointer":value`, and
     /// [`DEAD`] bytes.
     pub(super) rest: Vec<u8>,
-    /// What is passed over in a map that is read again.
+    /// What is passed over in the innermost open map.
     repeated: Repeated,
+    /// How many maps are open.
+    maps: usize,
 }
 
 /// A walk through one record.
@@ -123,6 +125,53 @@ impl Task for Container<'_, '_> {
     }
 }
 
+/// A map whose opening bracket is at the cursor, and the column that it belongs to.
+struct Map<'s, 'a> {
+    state: &'s mut State<'a>,
+    column: &'s mut Column,
+}
+
+impl Task for Map<'_, '_> {
+    type Output = Result<(), Fault>;
+
+    #[inline(always)]
+    fn with_vectors<V: Vector>(self) -> Self::Output {
+        let Self { state, column } = self;
+        let opened_at = state.at;
+        let is_inner = state.scratch.maps > 0;
+        let members = if is_inner {
+            let reader = Reader::<V>::resume(state.text, opened_at);
+            names_before(reader, state.depth, &mut state.scratch.text)?
+        } else {
+            Vec::new()
+        };
+        let now = Repeated { opened_at: Some(opened_at), members };
+        let outer = core::mem::replace(&mut state.scratch.repeated, now);
+        state.scratch.maps += 1;
+        let row = column.rows;
+        let mut done = V::run_outlined(Container { state: &mut *state, column: &mut *column });
+        if done.is_ok() && !is_inner {
+            done = match names_after(column, row) {
+                Ok(members) if members.is_empty() => Ok(()),
+                Ok(members) => {
+                    column.truncate(row);
+                    let end = state.scratch.rest.len();
+                    if state.walk.keeps_rest {
+                        state.scratch.forget((column.kept.0, end));
+                    }
+                    state.scratch.repeated.members = members;
+                    state.at = opened_at;
+                    V::run_outlined(Container { state: &mut *state, column })
+                }
+                Err(no_memory) => Err(no_memory.into()),
+            };
+        }
+        state.scratch.maps -= 1;
+        state.scratch.repeated = outer;
+        done
+    }
+}
+
 /// The open container.
 enum Open<'c> {
     Struct { fields: &'c mut [Column], members: &'c mut Members, expected: usize, left: usize },
@@ -133,6 +182,11 @@ enum Open<'c> {
 #[inline(always)]
 fn container<V: Vector>(state: &mut State<'_>, column: &mut Column) -> Result<(), Fault> {
     let opened_at = state.at;
+    if matches!(column.values, Values::Map { .. })
+        && state.scratch.repeated.opened_at != Some(opened_at)
+    {
+        return V::run_outlined(Map { state, column });
+    }
     let mut reader = Reader::<V>::resume(state.text, state.at);
     let row = column.rows;
     let mut open = match &mut column.values {
@@ -201,12 +255,12 @@ fn container<V: Vector>(state: &mut State<'_>, column: &mut Column) -> Result<()
                 }
             }
             Open::List { items, first } => (Step::Item(items.rows - *first), Some(&mut **items)),
-            Open::Map { keys, items, place, .. } => {
+            Open::Map { keys, items, place } => {
                 if reader.token() != b'"' {
                     return Err(reader.no_key().into());
                 }
                 let name = string(&mut state.scratch.text, state.walk.is_utf8, &mut reader)?;
-                let is_last = !state.scratch.repeated.has(opened_at, *place);
+                let is_last = !state.scratch.repeated.has(*place);
                 *place += 1;
                 if is_last && !keys.push(name)? {
                     return Err(Fault { kind: FaultKind::TooLarge, at: start });
@@ -271,9 +325,6 @@ fn container<V: Vector>(state: &mut State<'_>, column: &mut Column) -> Result<()
     reader.consume();
     state.at = reader.offset();
     state.depth -= 1;
-    if let Open::Map { .. } = open {
-        return V::run_outlined(MapEnd { state, column, opened_at });
-    }
     close_container(column, row, state.at, &mut state.scratch.text)
 }
 
@@ -294,7 +345,7 @@ fn close_container(
                 return Err(Fault { kind: FaultKind::Missing, at });
             }
         }
-        Values::List { ends, items } => {
+        Values::List { ends, items } | Values::Map { ends, items, .. } => {
             let too_large = Fault { kind: FaultKind::TooLarge, at };
             push(ends, i32::try_from(items[0].rows).map_err(|_| too_large)?)?;
         }
@@ -302,47 +353,6 @@ fn close_container(
     }
     column.rows += 1;
     Ok(())
-}
-
-/// The end of a map whose opening bracket is at `opened_at`.
-struct MapEnd<'s, 'a> {
-    state: &'s mut State<'a>,
-    column: &'s mut Column,
-    opened_at: usize,
-}
-
-impl Task for MapEnd<'_, '_> {
-    type Output = Result<(), Fault>;
-
-    /// Ends the row, or reads the object again without the members that equal ones follow.
-    #[inline(always)]
-    fn with_vectors<V: Vector>(self) -> Self::Output {
-        let Self { state, column, opened_at } = self;
-        let Values::Map { ends, keys, items } = &mut column.values else {
-            return Err(NoMemory.into());
-        };
-        let first = ends.last().map_or(0, |&end| end as usize);
-        let members = repeated(keys, first)?;
-        if members.is_empty() {
-            let too_large = Fault { kind: FaultKind::TooLarge, at: state.at };
-            push(ends, i32::try_from(items[0].rows).map_err(|_| too_large)?)?;
-            column.rows += 1;
-            return Ok(());
-        }
-        keys.truncate(first);
-        items[0].truncate(first);
-        if state.walk.keeps_rest {
-            let end = state.scratch.rest.len();
-            state.scratch.forget((column.kept.0, end));
-        }
-        // The objects around may be read again themselves.
-        let now = Repeated { opened_at, members };
-        let outer = core::mem::replace(&mut state.scratch.repeated, now);
-        state.at = opened_at;
-        let done = V::run_outlined(Container { state: &mut *state, column });
-        state.scratch.repeated = outer;
-        done
-    }
 }
 
 /// Reads the name at the cursor; returns its entry, if it has one.
@@ -389,7 +399,7 @@ fn unwanted<'a, V: Vector>(
 
 /// Reads the string at the cursor, which must be UTF-8.
 #[inline(always)]
-fn string<'s, 'a: 's, V: Vector>(
+pub(super) fn string<'s, 'a: 's, V: Vector>(
     scratch: &'s mut Vec<u8>,
     known_utf8: bool,
     reader: &mut Reader<'a, V>,

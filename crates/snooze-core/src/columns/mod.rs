@@ -18,7 +18,7 @@
 //! | `problem` | [`Problem`]: what is wrong with a record, and where |
 //! | `fill` | one record into columns |
 //! | `usual` | the members of it that are as in the record before |
-//! | `repeated` | members of a map that come again |
+//! | `repeated` | maps, whose members may come again |
 //! | `records` | one line into the columns of one schema; what happens to wrong records |
 //! | `filter` | [`Filter`]: which records are wanted |
 //! | `needles` | texts that a wanted record contains |

@@ -1,27 +1,59 @@
-//! Members of a map whose names come again in the same object: the last one counts.
+//! Maps whose members have equal names: the last one counts.
 //!
-//! Separate from `fill`, which reads the members, because it is rarely needed. Invariant: what takes
-//! the most time is sorting, whatever the names are. Called by `fill` at the end of each map.
+//! Separate from `fill`, which reads the members, because such maps are rare: it reads a map, and again
+//! without the members that equal ones follow. For a map inside of a map that would double the time
+//! with each level, so there the names are looked at before. Invariant: the time is that of sorting,
+//! whatever the text is. Called by `fill`.
 
-use super::column::Texts;
+use super::column::{Column, Texts, Values};
 use super::memory::{NoMemory, push, reserve};
+use crate::arch::Vector;
+use crate::read::Reader;
 
 /// The members of one map that are passed over, because equal ones follow.
 #[derive(Debug, Default)]
 pub(super) struct Repeated {
-    /// Where the map begins; nothing else is meant.
-    pub(super) opened_at: usize,
+    /// Where the map begins.
+    pub(super) opened_at: Option<usize>,
     pub(super) members: Vec<bool>,
 }
 
 impl Repeated {
-    /// Whether a member of the map that begins there is passed over.
+    /// Whether a member of the map is passed over.
     #[inline(always)]
-    pub(super) fn has(&self, opened_at: usize, place: usize) -> bool {
-        !self.members.is_empty()
-            && self.opened_at == opened_at
-            && matches!(self.members.get(place), Some(true))
+    pub(super) fn has(&self, place: usize) -> bool {
+        matches!(self.members.get(place), Some(true))
     }
+}
+
+/// What is repeated in a map that has just been read as row `row`.
+pub(super) fn names_after(column: &Column, row: usize) -> Result<Vec<bool>, NoMemory> {
+    let Values::Map { ends, keys, .. } = &column.values else { return Ok(Vec::new()) };
+    let before = row.checked_sub(1).and_then(|row| ends.get(row));
+    repeated(keys, before.map_or(0, |&end| end as usize))
+}
+
+/// What is repeated in the map at the cursor; nothing if it is not JSON, which reading it will find.
+#[inline(always)]
+pub(super) fn names_before<V: Vector>(
+    mut reader: Reader<'_, V>,
+    depth: usize,
+    scratch: &mut Vec<u8>,
+) -> Result<Vec<bool>, NoMemory> {
+    let mut names = Texts::default();
+    reader.consume();
+    while reader.token() == b'"' {
+        let Ok(name) = reader.string(scratch) else { break };
+        if !names.push(name.bytes)? || reader.colon().is_err() {
+            break;
+        }
+        reader.token();
+        if reader.skip(depth + 1).is_err() || reader.token() != b',' {
+            break;
+        }
+        reader.consume();
+    }
+    repeated(&names, 0)
 }
 
 /// With so many members each name is compared with each other one.
