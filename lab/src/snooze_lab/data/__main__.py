@@ -15,6 +15,7 @@ from snooze_lab import data
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+VERBS = ("get", "verify", "list")
 HINT = """\
 The four well-known documents are not available: {}
 Using generated look-alikes instead. Do not compare their figures with
@@ -26,12 +27,13 @@ def main(words: Sequence[str] | None = None) -> int:
 
     The status is 1 if something is missing or damaged, 2 for a mistake.
     """
+    groups_said = (data.__doc__ or "").partition("Groups: ")[2].strip()
     parser = argparse.ArgumentParser(
         prog="snooze-lab data",
-        description=data.__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Fetch, check or list the documents that the studies read.",
+        epilog=f"Groups: {groups_said} Default: canon; of verify, all.",
     )
-    parser.add_argument("verb", choices=("get", "verify", "list"))
+    parser.add_argument("verb", metavar="get|verify|list", choices=VERBS)
     parser.add_argument("groups", nargs="*", metavar="GROUP")
     parser.add_argument(
         "--or-generated",
@@ -57,7 +59,8 @@ def _get(groups: list[str], *, lenient: bool) -> int:
             data.get(group)
         except data.FetchError as reason:
             if not lenient:
-                print(f"snooze-lab: {reason}", file=sys.stderr)
+                advice = "; --or-generated makes look-alikes" * (group == "canon")
+                print(f"snooze-lab: {reason}{advice}", file=sys.stderr)
                 return 1
             if group == "canon":
                 print(HINT.format(reason))
