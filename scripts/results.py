@@ -176,7 +176,7 @@ def front(records: dict[str, Any]) -> str:
     where = whole[0]["environment"]
     dates = sorted({one["environment"]["date"][:10] for one in whole})
     pythons = " and ".join(dict.fromkeys(tables.full(one) for one in whole))
-    others = [choice.title(one) for one in list(kinds)[1:]]
+    others = [f"{processor} ({tier})" for processor, tier in list(kinds)[1:]]
     # docs/benchmarks.md has those of each record.
     seconds = statistics.mode(f"{one['settings']['seconds']:g}" for one in whole)
     text = (

@@ -159,7 +159,7 @@ def test_every_kind_has_its_tables(results: Any) -> None:
     front = results.front(records)
     assert "| One CPU, avx512 | vs orjson, 3.11 |" in front
     assert "| `loads`, 1 held-out documents | 2.50" in front
-    assert "Other CPU, avx2 and One CPU, avx2." in front
+    assert "Other CPU (avx2) and One CPU (avx2)." in front
 
 
 def test_held_out_documents_are_a_table_of_their_own(results: Any) -> None:
