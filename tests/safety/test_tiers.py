@@ -63,7 +63,7 @@ def test_the_tier_does_not_depend_on_what_memory_held() -> None:
     assert in_child(active, **DEBUG_MALLOC).strip() == active()
 
 
-@pytest.mark.parametrize("value", ["", "AVX2", "sse2", "avx2 ", "all", "\udcff"])
+@pytest.mark.parametrize("value", ["AVX2", "sse2", "avx2 ", "all", "\udcff"])
 def test_an_unknown_tier_is_an_error(value: str) -> None:
     """The import fails with an error that lists the tiers."""
     run = subprocess.run(
@@ -77,6 +77,12 @@ def test_an_unknown_tier_is_an_error(value: str) -> None:
     last = run.stderr.strip().splitlines()[-1]
     assert last.startswith("ImportError: "), run.stderr
     assert all(word in last for word in ("SNOOZE_CPU", *TIERS)), last
+
+
+def test_an_empty_tier_is_none() -> None:
+    """As for other programs: `SNOOZE_CPU= python …` sets nothing."""
+    best = snooze.cpu_tiers()["runnable"][-1]
+    assert in_child(active, SNOOZE_CPU="").strip() == best
 
 
 def corpus() -> list[Any]:
