@@ -162,4 +162,5 @@ def test_an_older_python_leaves_the_group_out(
     monkeypatch.setattr(subinterpreters, "available", lambda: False)
     assert command.chosen(command.parse(["--group", "subinterpreters"])) == []
     said = capsys.readouterr().out
-    assert "left out: subinterpreters (needs concurrent.interpreters, which" in said
+    assert "left out: subinterpreters (needs concurrent.interpreters of" in said
+    assert max(map(len, said.splitlines())) <= table.WIDTH + len("\x1b[31m\x1b[0m")

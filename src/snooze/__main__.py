@@ -81,11 +81,12 @@ def _run(words: list[str]) -> int | None:  # noqa: PLR0911 - one for each mistak
     as_orjson = version is not None
     snooze.install(json=json, as_orjson=as_orjson, orjson_version=version or None)
     if program[0] == "-m":
+        # Before the packages that the module is in are imported: they may read it.
+        sys.argv = program[1:]
         missing = _missing(program[1])
         if missing is not None:
             sys.stderr.write(f"snooze: {missing}\n")
             return 1
-        sys.argv = program[1:]
         runpy.run_module(program[1], run_name="__main__", alter_sys=True)
         return None
     import os  # noqa: PLC0415 - only a script needs it
@@ -97,7 +98,7 @@ def _run(words: list[str]) -> int | None:  # noqa: PLR0911 - one for each mistak
         return 2
     if os.path.isdir(script):  # noqa: PTH112
         main = os.path.join(script, "__main__.py")  # noqa: PTH118
-        if not os.path.exists(main):  # noqa: PTH110
+        if not (os.path.exists(main) or os.path.exists(f"{main}c")):  # noqa: PTH110
             sys.stderr.write(f"snooze: can't find '__main__' module in {script!r}\n")
             return 1
     elif not sys.flags.safe_path:

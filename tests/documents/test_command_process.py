@@ -250,6 +250,9 @@ def test_packages_and_folders_without_a_main(folder):
     assert done.returncode == 1
     assert b"can't find '__main__' module in" in done.stderr
     assert done.stderr.count(b"\n") == 1
+    (folder / "pk" / "__init__.py").write_text("import sys; seen = sys.argv[1:]")
+    (folder / "pk" / "__main__.py").write_text("import pk; print(*pk.seen)")
+    assert process("run", "-m", "pk", "--its", "own").stdout == b"--its own\n"
     (folder / "pk" / "__main__.py").write_text("print('ran')")
     assert process("run", "-m", "pk").stdout == b"ran\n"
     assert process("run", "pk").stdout == b"ran\n"
@@ -262,8 +265,10 @@ def test_a_folder_that_cannot_be_listed(folder):
         2,
         b"snooze: none: No such file or directory\n",
     )
+    done = process("scan", "none/*.ndjson")
+    assert (done.returncode, b"none: No such file" in done.stderr) == (2, True)
     (folder / "none").mkdir()
     assert process("validate", "none/*.json").stderr == (
         b"snooze: none/*.json: no file matches\n"
     )
-    assert b"none: No such" not in process("scan", "none/*.ndjson").stderr
+    assert b"no file matches" in process("scan", "none/*.ndjson").stderr

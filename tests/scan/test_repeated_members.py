@@ -167,3 +167,10 @@ def test_with_rest_an_unknown_member_is_no_fault(
     (problem,) = scan.problems
     assert problem.path == path
     assert reason in f"expected {problem.expected}, found {problem.found}"
+
+
+def test_an_equal_member_before_must_fit() -> None:
+    """Without a rest, although the later one counts."""
+    with pytest.raises(StreamError, match="expected int64, found string"):
+        read('{"a":"x","a":5}')
+    assert read('{"a":1,"a":5}')[0]["a"] == 5

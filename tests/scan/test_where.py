@@ -563,5 +563,16 @@ def test_a_wrong_record_does_not_decide_the_type_of_a_tested_column() -> None:
     lines = b'{"a":1}\n{"a":2}\n{"a":"x","b":{"c":tru}}\n'
     with pytest.raises(snooze.ScanError, match="line 3"):
         count(snooze.scan(lines, columns=["a"], where="a > 1"))
+    with pytest.raises(snooze.ScanError, match="line 3"):
+        count(snooze.scan(lines, columns=[], where="a > 1"))
     with pytest.raises(ValueError, match="does not compare with 1"):
         count(snooze.scan(lines[:16] + b'{"a":"x"}\n', columns=["a"], where="a > 1"))
+
+
+def test_what_there_is_in_place_of_what_was_asked_for() -> None:
+    """The names of columns, and how a text is passed."""
+    with pytest.raises(ValueError, match="no record has 'tss'; there are "):
+        snooze.scan(b'{"ts":1,"m":2}', columns=["tss"]).columns  # noqa: B018
+    with pytest.raises(FileNotFoundError) as caught:
+        count(snooze.scan('{"a":1}'))
+    assert caught.value.__notes__ == ["scan expects a path; to read a text, pass bytes"]

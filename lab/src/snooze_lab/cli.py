@@ -43,10 +43,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-#: What a shell reports for a program that SIGPIPE ends.
-NO_READER = 141
 imports = typer.Typer(help="Import measurements of other tools.", no_args_is_help=True)
 app.add_typer(imports, name="import")
+
+
+#: What a shell reports for a program that SIGPIPE ends.
+NO_READER = 141
 
 
 class _Out(Console):
@@ -575,4 +577,5 @@ def main() -> None:
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         name = error.filename or "standard output"
-        sys.exit(f"snooze-lab: {name}: {error.strerror}")
+        print(f"snooze-lab: {name}: {error.strerror or error}", file=sys.stderr)
+        raise SystemExit(2) from None

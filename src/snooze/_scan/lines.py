@@ -439,7 +439,7 @@ class Scan:
             if wanted is not None and condition is not None:
                 read = (*wanted, *(one for one in condition.roots if one not in wanted))
             columns, known = self._infer(read, progress), "record"
-            if wanted and condition and not self._fits(condition, columns):
+            if wanted is not None and not self._fits(condition, columns):
                 # Of a wrong record, which ends the scan, some values may have counted.
                 columns = self._infer(read, progress, is_exact=True)
         else:
@@ -483,10 +483,11 @@ class Scan:
             return None
         return condition.bound(columns)
 
-    def _fits(self, condition: Condition, columns: tuple[Column, ...]) -> bool:
-        """Return whether a condition can test some columns."""
+    def _fits(self, condition: Condition | None, columns: tuple[Column, ...]) -> bool:
+        """Return whether a condition, if there is one, can test some columns."""
         try:
-            self._bound(condition, columns)
+            if condition is not None:
+                self._bound(condition, columns)
         except ValueError:
             return False
         return True

@@ -180,7 +180,11 @@ def _is_replaced(cls: Any, other: Any) -> bool:
 
 def _ordered(node: model.Node, place: str) -> model.Node:
     """Return the node of a union with FirstMatch."""
+    seen: list[model.Node] = []
     while isinstance(node, (model.Alias, model.Noted)) and node.target is not None:
+        if node in seen:
+            break  # an alias that is only itself
+        seen.append(node)
         node = node.target
     if not isinstance(node, model.Union):
         raise TypeError(f"{place}: FirstMatch is for unions, such as date | str")

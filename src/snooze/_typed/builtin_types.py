@@ -105,12 +105,17 @@ def defaultdict_conversion(value: model.Node) -> Callable[[Any], Any]:
 
 
 def _default_factory(  # noqa: PLR0911 - one case for each class of node
-    node: model.Node,
+    node: model.Node, outer: tuple[model.Node, ...] = ()
 ) -> Callable[[], Any] | None:
-    """Return what makes the empty or zero value of a type; None if it has none."""
+    """Return what makes the empty or zero value of a type; None if it has none.
+
+    `outer` are the aliases around it.
+    """
     match node:
-        case model.Noted() | model.Alias(target=model.Node()):
-            return _default_factory(node.target)  # type: ignore[arg-type]
+        case model.Noted():
+            return _default_factory(node.target, outer)
+        case model.Alias(target=model.Node() as target) if node not in outer:
+            return _default_factory(target, (*outer, node))
         case model.Number(limits=limits) if not limits:
             return _FACTORIES[node.type_name]
         case model.Scalar(type_name="bool"):

@@ -251,23 +251,31 @@ _MISFITS = {
 
 
 def _apply(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
-    constraints: Constraints, node: model.Node, used: set[str]
+    constraints: Constraints,
+    node: model.Node,
+    used: set[str],
+    outer: tuple[model.Node, ...] = (),
 ) -> model.Node:
-    """Apply the constraints to the parts of a node that they fit, noted in `used`."""
+    """Apply the constraints to the parts of a node that they fit, noted in `used`.
+
+    `outer` are the aliases around it.
+    """
     length = model.Length(constraints.min_length, constraints.max_length)
     match node:
         case model.Union():
-            parts = (_apply(constraints, one, used) for one in node.alternatives)
+            parts = (_apply(constraints, one, used, outer) for one in node.alternatives)
             return model.Union(tuple(parts))
         case model.Ordered():
-            parts = (_apply(constraints, one, used) for one in node.alternatives)
+            parts = (_apply(constraints, one, used, outer) for one in node.alternatives)
             return model.Ordered(tuple(parts))
         case model.Checked():
-            return model.Checked(_apply(constraints, node.target, used), node.checks)
+            inner = _apply(constraints, node.target, used, outer)
+            return model.Checked(inner, node.checks)
         case model.Noted():
-            return model.Noted(_apply(constraints, node.target, used), node.notes)
-        case model.Alias(target=model.Node() as target):
-            return _apply(constraints, target, used)
+            inner = _apply(constraints, node.target, used, outer)
+            return model.Noted(inner, node.notes)
+        case model.Alias(target=model.Node() as target) if node not in outer:
+            return _apply(constraints, target, used, (*outer, node))
         case model.Number() if constraints.limits:
             used.add("limits")
             return model.Number(

@@ -339,7 +339,7 @@ class Custom(Node):
     is_hooked: bool = False
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(eq=False, frozen=True, slots=True)
 class Check:
     """A condition on the decoded value, and its text in messages."""
 

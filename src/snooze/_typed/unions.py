@@ -69,7 +69,7 @@ def identity(alternatives: Iterable[model.Node]) -> tuple[Any, ...]:
     itself through them.
     """
     return tuple(
-        (one.target, *map(id, one.checks)) if isinstance(one, model.Checked) else one
+        (one.target, *one.checks) if isinstance(one, model.Checked) else one
         for one in alternatives
     )
 

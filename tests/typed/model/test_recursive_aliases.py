@@ -6,6 +6,7 @@ still being built, and every step of a codec has to recognise it again.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -124,3 +125,25 @@ def test_what_fits_nothing_is_refused() -> None:
     }.items():
         with pytest.raises(TypeError, match=reason):
             snooze.Decoder(globals()[name])
+
+
+#: Two names for each other, and for nothing else.
+One = te.TypeAliasType("One", "Two")
+Two = te.TypeAliasType("Two", "One")
+
+
+@pytest.mark.parametrize(
+    "tp",
+    [
+        One,
+        list[Two],
+        defaultdict[str, One],
+        Annotated[One, Ge(1)],
+        list[Annotated[Two, Len(1)]],
+        Annotated[One, FirstMatch()],
+        Annotated[One, Format("unix")],
+    ],
+)
+def test_aliases_that_are_only_each_other(tp) -> None:
+    with pytest.raises(TypeError):
+        snooze.Decoder(tp)

@@ -399,7 +399,7 @@ fn unwanted<'a, V: Vector>(
 
 /// Reads the string at the cursor, which must be UTF-8.
 #[inline(always)]
-pub(super) fn string<'s, 'a: 's, V: Vector>(
+fn string<'s, 'a: 's, V: Vector>(
     scratch: &'s mut Vec<u8>,
     known_utf8: bool,
     reader: &mut Reader<'a, V>,

@@ -2,8 +2,8 @@
 //!
 //! Separate from `fill`, which reads the members, because such maps are rare: it reads a map, and again
 //! without the members that equal ones follow. For a map inside of a map that would double the time
-//! with each level, so there the names are looked at before. Invariant: the time is that of sorting,
-//! whatever the text is. Called by `fill`.
+//! with each level, so there the names are looked at before. Invariant: whatever the text is, the time
+//! is that of sorting, times the depth of maps in the schema. Called by `fill`.
 
 use super::column::{Column, Texts, Values};
 use super::memory::{NoMemory, push, reserve};

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 GROUP = "subinterpreters"
 MODULE = "concurrent.interpreters"
-NEED = f"{MODULE}, which came with CPython 3.14"
+NEED = f"{MODULE} of CPython 3.14"
 #: The shared memory: a byte for each interpreter that is ready, a byte that starts all,
 #: and from SPANS on the start and end of each in nanoseconds.
 SPAN = Struct("qq")
