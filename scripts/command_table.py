@@ -130,7 +130,7 @@ def table(found: dict[str, Spent], size: int, about: str) -> str:
 def about(rounds: int, copies: int, jq: str) -> str:
     """Return how the figures were measured, in lines as long as the page's."""
     sys.path.insert(0, str(ROOT / "lab" / "src"))
-    from snooze_lab import env  # noqa: PLC0415 - after measuring: it takes memory
+    from snooze_lab.machine import env  # noqa: PLC0415 - after measuring: it takes memory
 
     python = ".".join(map(str, sys.version_info[:3]))
     return (

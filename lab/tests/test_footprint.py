@@ -10,7 +10,8 @@ import shutil
 import subprocess
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import env, model
+from snooze_lab import model
+from snooze_lab.machine import env
 from snooze_lab.race import footprint, table
 
 if TYPE_CHECKING:

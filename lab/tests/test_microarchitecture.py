@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from snooze_lab import env, microarchitecture
+from snooze_lab.machine import env, microarchitecture
 
 GENOA = {
     "vendor_id": "AuthenticAMD",

@@ -20,7 +20,8 @@ from typing import Any
 
 import pytest
 
-from snooze_lab import contenders, interleaved, process, rounds, stopwatch
+from snooze_lab import contenders, interleaved, rounds, stopwatch
+from snooze_lab.machine import process
 from snooze_lab.race import (
     cells,
     cold,

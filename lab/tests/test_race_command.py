@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from snooze_lab import contenders, env, heartbeat
+from snooze_lab import contenders, heartbeat
+from snooze_lab.machine import env
 from snooze_lab.race import cells, command, run
 from test_race import enter, made_cell
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from snooze_lab import process, verified
+from snooze_lab import verified
 from snooze_lab.contenders import Contender, UnsupportedError
 from snooze_lab.contenders.base import Calls, plain_only
+from snooze_lab.machine import process
 from snooze_lab.operations import Job
 
 

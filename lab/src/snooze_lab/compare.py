@@ -12,7 +12,8 @@ import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import UserError, env
+from snooze_lab import UserError
+from snooze_lab.machine import env
 from snooze_lab.samples import unit_of
 from snooze_lab.statistics import stats
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import contenders, env, meters, process
+from snooze_lab import contenders, meters
+from snooze_lab.machine import env, process
 from snooze_lab.model import AGAIN
 from snooze_lab.statistics import noise
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from snooze_lab import process, workloads
+from snooze_lab import workloads
+from snooze_lab.machine import process
 
 if TYPE_CHECKING:
     from snooze_lab.launch import Ask

@@ -10,8 +10,9 @@ import dataclasses
 import datetime as dt
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import answer, env, store
+from snooze_lab import answer, store
 from snooze_lab import results_types as types
+from snooze_lab.machine import env
 from snooze_lab.statistics.noise import noise
 
 if TYPE_CHECKING:

@@ -22,12 +22,12 @@ from snooze_lab import (
     interleaved,
     model,
     operations,
-    process,
     retained,
     stopwatch,
     workloads,
 )
 from snooze_lab.contenders.base import UnsupportedError
+from snooze_lab.machine import process
 from snooze_lab.verified import verify
 
 if TYPE_CHECKING:

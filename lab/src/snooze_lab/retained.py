@@ -10,7 +10,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import process
+from snooze_lab.machine import process
 from snooze_lab.workloads import generated
 
 if TYPE_CHECKING:

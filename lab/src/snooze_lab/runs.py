@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 from snooze_lab import (
     contenders,
-    env,
     execution,
     meters,
     plan,
@@ -28,6 +27,7 @@ from snooze_lab import (
     store,
 )
 from snooze_lab.launch import Launcher
+from snooze_lab.machine import env
 from snooze_lab.model import AGAIN, Contest
 from snooze_lab.native import study as native_study
 from snooze_lab.scale import study as scale_study

@@ -21,8 +21,9 @@ from dataclasses import dataclass, field
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import heartbeat, process
+from snooze_lab import heartbeat
 from snooze_lab.contenders.base import UnsupportedError
+from snooze_lab.machine import process
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

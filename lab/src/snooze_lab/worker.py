@@ -86,7 +86,7 @@ def probe(request: dict[str, Any]) -> dict[str, Any]:
 def environment(request: dict[str, Any]) -> dict[str, Any]:
     """Return the record of this process's environment and importable libraries."""
     # Imported here, so that measuring processes do not hold it in memory.
-    from snooze_lab import env  # noqa: PLC0415
+    from snooze_lab.machine import env  # noqa: PLC0415
 
     named = {name: (one, two) for name, (one, two) in request["libraries"].items()}
     return {"status": "ok", "environment": env.record(named)}

@@ -18,8 +18,9 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import UserError, env, imported, meters, process, store
+from snooze_lab import UserError, imported, meters, store
 from snooze_lab.energy import calibration, study, summary
+from snooze_lab.machine import env, process
 from snooze_lab.results_types import Flag
 
 if TYPE_CHECKING:

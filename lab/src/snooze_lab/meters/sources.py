@@ -16,7 +16,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from snooze_lab import process
+from snooze_lab.machine import process
 from snooze_lab.meters import base
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import native, process
+from snooze_lab import native
+from snooze_lab.machine import process
 from snooze_lab.model import LEVELS, Contest, Factors
 from snooze_lab.native import build
 from snooze_lab.plan import Table

@@ -23,7 +23,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import env, model
+from snooze_lab import model
+from snooze_lab.machine import env
 from snooze_lab.race import table
 
 if TYPE_CHECKING:

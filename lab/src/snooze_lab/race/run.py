@@ -22,7 +22,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import env, stopwatch
+from snooze_lab import stopwatch
+from snooze_lab.machine import env
 from snooze_lab.model import OURS, REFERENCE, STANDARD, original, twin
 from snooze_lab.race import (
     cells,

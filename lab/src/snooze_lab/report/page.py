@@ -21,7 +21,7 @@ from urllib.parse import quote
 
 import jinja2
 
-from snooze_lab.env import sentence
+from snooze_lab.machine.env import sentence
 from snooze_lab.model import OURS
 from snooze_lab.report import (
     curves,

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from snooze_lab import process
+from snooze_lab.machine import process
 from snooze_lab.scale import engines, lines, readers
 
 #: contender -> distribution, where the names differ.

@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import snooze_lab
-from snooze_lab import microarchitecture, process, units
+from snooze_lab import units
+from snooze_lab.machine import microarchitecture, process
 
 #: The entries of a record that must be equal for times to be comparable.
 IDENTITY = (
