@@ -5,8 +5,8 @@
 
 Separate from the race, whose contenders are libraries and not frameworks. Invariants:
 both sides' results are compared before they are timed; their times are taken in short
-shuffled slices (snooze_lab.interleaved) and compared within a round. Used by hand, for
-the table of docs/frameworks.md; runs with the environment of frameworks.lock.
+shuffled slices (snooze_lab.timing.interleaved) and compared within a round. Used by
+hand, for the table of docs/frameworks.md; runs with the environment of frameworks.lock.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "lab" / "src"))
 
-from snooze_lab import interleaved, rounds  # noqa: E402 - from the checkout
+from snooze_lab.timing import interleaved, rounds  # noqa: E402 - from the checkout
 
 Call = "Callable[[Any], Any]"
 OWN, STOCK = "snooze", "stock"

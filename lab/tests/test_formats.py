@@ -13,8 +13,8 @@ import pytest
 from snooze_lab import contenders
 from snooze_lab.contenders.base import Contender, Need, UnsupportedError
 from snooze_lab.model import Factors
-from snooze_lab.operations import job
 from snooze_lab.workloads.base import Workload
+from snooze_lab.workloads.operations import job
 
 FORMATS = (
     "bson",

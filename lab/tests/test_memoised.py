@@ -9,16 +9,10 @@ import textwrap
 
 import pytest
 
-from snooze_lab import (
-    contenders,
-    heartbeat,
-    launch,
-    operations,
-    schedule,
-    verified,
-    workloads,
-)
+from snooze_lab import contenders, launch, schedule, workloads
 from snooze_lab.model import Contest, Factors
+from snooze_lab.timing import heartbeat, verified
+from snooze_lab.workloads import operations
 
 #: What is planted: the code, and the operation that it cheats in.
 CHEATS = {

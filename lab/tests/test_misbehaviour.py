@@ -18,17 +18,10 @@ import time
 
 import pytest
 
-from snooze_lab import (
-    execution,
-    heartbeat,
-    launch,
-    operations,
-    samples,
-    schedule,
-    store,
-    workloads,
-)
+from snooze_lab import execution, launch, samples, schedule, store, workloads
 from snooze_lab.model import Contest
+from snooze_lab.timing import heartbeat
+from snooze_lab.workloads import operations
 
 GOOD = "import json\nloads = json.loads\ndumps = json.dumps\n"
 #: Behaves well for some calls, which are more than verification makes.
@@ -345,7 +338,7 @@ def test_a_heartbeat_travels_through_the_shared_memory():
     with heartbeat.Monitor() as monitor:
         assert monitor.beat() == heartbeat.Beat(0, heartbeat.OWN_S, "")
         code = (
-            "from snooze_lab import heartbeat\n"
+            "from snooze_lab.timing import heartbeat\n"
             f"heartbeat.attach({monitor.descriptor}); heartbeat.allow(3.5)\n"
             "heartbeat.running('é'); heartbeat.running('x' * 9000)\n"
             "heartbeat.own(); heartbeat.running('ö')"

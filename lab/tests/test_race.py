@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from snooze_lab import contenders, interleaved, rounds, stopwatch
+from snooze_lab import contenders
 from snooze_lab.machine import process
 from snooze_lab.race import (
     cells,
@@ -33,6 +33,7 @@ from snooze_lab.race import (
     table,
     threads,
 )
+from snooze_lab.timing import interleaved, rounds, stopwatch
 from snooze_lab.workloads import Workload, generated, kinds
 from snooze_lab.workloads.base import same
 

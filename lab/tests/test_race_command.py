@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from snooze_lab import contenders, heartbeat
+from snooze_lab import contenders
 from snooze_lab.machine import env
 from snooze_lab.race import cells, command, run
+from snooze_lab.timing import heartbeat
 from test_race import enter, made_cell
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from snooze_lab import rounds
 from snooze_lab.model import Effect
 from snooze_lab.statistics import stats
 from snooze_lab.statistics.stats import StatsError
+from snooze_lab.timing import rounds
 
 
 def rounds_effect(own, base, **more):

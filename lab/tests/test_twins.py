@@ -13,7 +13,7 @@ import time
 import pytest
 
 import twins
-from snooze_lab import interleaved, stopwatch
+from snooze_lab.timing import interleaved, stopwatch
 
 
 def test_the_table_of_twins():

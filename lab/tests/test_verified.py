@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from snooze_lab import verified
 from snooze_lab.contenders import Contender, UnsupportedError
 from snooze_lab.contenders.base import Calls, plain_only
 from snooze_lab.machine import process
-from snooze_lab.operations import Job
+from snooze_lab.timing import verified
+from snooze_lab.workloads.operations import Job
 
 
 def contender(name: str) -> Contender:

@@ -7,10 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from snooze_lab import contenders, operations, workloads
+from snooze_lab import contenders, workloads
 from snooze_lab.contenders.base import UnsupportedError
 from snooze_lab.model import Factors
-from snooze_lab.workloads import Workload, WorkloadError, base, documents, find, kinds
+from snooze_lab.workloads import (
+    Workload,
+    WorkloadError,
+    base,
+    documents,
+    find,
+    kinds,
+    operations,
+)
 from snooze_lab.workloads.base import Objects
 
 

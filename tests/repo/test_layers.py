@@ -118,21 +118,16 @@ LAB_WORKER = {
     "contenders",
     "data",
     "guard",
-    "heartbeat",
-    "interleaved",
     "launch",
     "machine",
     "measure",
     "meters",
     "model",
-    "operations",
     "practical",
     "race",
     "retained",
-    "rounds",
-    "stopwatch",
+    "timing",
     "units",
-    "verified",
     "worker",
     "workloads",
 }
@@ -140,34 +135,23 @@ LAB_WORKER = {
 LAB_LAYERS = {
     "model": set(),
     "data": set(),
-    "stopwatch": set(),
-    "heartbeat": set(),
     "units": set(),
     "machine": {"units"},
     "meters": {"machine"},
     "contenders": {"model"},
-    # A job of objects is made by the workload itself, with operations' noun.
-    "workloads": {"contenders", "data", "model", "operations"},
-    "operations": {"contenders", "heartbeat", "model", "verified", "workloads"},
-    "interleaved": {"heartbeat", "model", "stopwatch"},
-    "rounds": set(),
-    "verified": {"contenders", "heartbeat", "machine"},
+    "timing": {"contenders", "machine", "model"},
+    "workloads": {"contenders", "data", "model", "timing"},
     "race": {
         "contenders",
         "data",
-        "heartbeat",
-        "interleaved",
         "launch",
         "machine",
         "model",
-        "operations",
-        "rounds",
-        "stopwatch",
+        "timing",
         "units",
-        "verified",
         "workloads",
     },
-    "statistics": {"model", "rounds", "samples", "units"},
+    "statistics": {"model", "timing", "units"},
     "answer": {"contenders", "model", "results_types", "units"},
     "energy_types": set(),
     "results_types": {"energy_types", "model", "units"},
@@ -527,10 +511,9 @@ def test_arrows_of_the_laboratory_point_down() -> None:
     assert [module for module, used in graph.items() if "cli" in used] == ["__main__"]
 
 
-def test_the_laboratory_has_no_cycle_but_the_known() -> None:
-    """Its modules can be sorted; a workload's job is the one exception."""
+def test_the_laboratory_has_no_cycle() -> None:
+    """Its modules can be sorted."""
     graph = lab_graph()
-    graph["workloads"] -= {"operations"}
     while graph:
         lowest = {module for module, used in graph.items() if not used}
         assert lowest, f"a cycle among {sorted(graph)}"

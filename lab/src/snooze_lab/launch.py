@@ -21,12 +21,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from snooze_lab import heartbeat
+from snooze_lab.timing import heartbeat
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from snooze_lab.heartbeat import Monitor
+    from snooze_lab.timing.heartbeat import Monitor
 
 SOURCE = Path(__file__).resolve().parent.parent
 #: How often the heartbeat of a worker is looked at, in seconds.

@@ -16,19 +16,12 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import (
-    guard,
-    heartbeat,
-    interleaved,
-    model,
-    operations,
-    retained,
-    stopwatch,
-    workloads,
-)
+from snooze_lab import guard, model, retained, workloads
 from snooze_lab.contenders.base import UnsupportedError
 from snooze_lab.machine import process
-from snooze_lab.verified import verify
+from snooze_lab.timing import heartbeat, interleaved, stopwatch
+from snooze_lab.timing.verified import verify
+from snooze_lab.workloads import operations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -12,9 +12,9 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from snooze_lab.rounds import log_ratio, stretches
 from snooze_lab.statistics import stats
 from snooze_lab.statistics.stats import Series, StatsError
+from snooze_lab.timing.rounds import log_ratio, stretches
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

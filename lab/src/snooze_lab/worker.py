@@ -32,9 +32,11 @@ import os
 import sys
 from typing import Any
 
-from snooze_lab import contenders, heartbeat, measure, operations, verified, workloads
+from snooze_lab import contenders, measure, workloads
 from snooze_lab.contenders.base import UnsupportedError
 from snooze_lab.model import Factors
+from snooze_lab.timing import heartbeat, verified
+from snooze_lab.workloads import operations
 
 
 def verify(request: dict[str, Any]) -> dict[str, Any]:

@@ -17,11 +17,11 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from snooze_lab import heartbeat, interleaved, operations, rounds, stopwatch
 from snooze_lab.launch import Watchdog
 from snooze_lab.model import OURS, REFERENCE, Factors, original, twin
-from snooze_lab.verified import Verified, verify
-from snooze_lab.workloads import generated
+from snooze_lab.timing import heartbeat, interleaved, rounds, stopwatch
+from snooze_lab.timing.verified import Verified, verify
+from snooze_lab.workloads import generated, operations
 from snooze_lab.workloads.base import Objects
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
     from snooze_lab.contenders import Contender
-    from snooze_lab.operations import Job
     from snooze_lab.workloads import Workload
+    from snooze_lab.workloads.operations import Job
 
 DIRECTIONS = ("loads", "dumps")
 Result = TypeVar("Result")

@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from snooze_lab import stopwatch
 from snooze_lab.machine import env
 from snooze_lab.race import cells
+from snooze_lab.timing import stopwatch
 from snooze_lab.workloads import Workload, generated
 
 GROUP = "cold"

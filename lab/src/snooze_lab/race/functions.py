@@ -39,10 +39,10 @@ from typing import TYPE_CHECKING, Any
 
 from snooze_lab.data import cache
 from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
-from snooze_lab.operations import Job
 from snooze_lab.race import table
 from snooze_lab.race.typed import Typed, customers
 from snooze_lab.workloads import Workload, documents, generated
+from snooze_lab.workloads.operations import Job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

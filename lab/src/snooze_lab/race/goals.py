@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from snooze_lab.race.cells import Cell
-    from snooze_lab.rounds import Ratio
+    from snooze_lab.timing.rounds import Ratio
 
 LATER = sys.version_info >= (3, 12)  # the collector no longer runs inside allocations
 #: Excesses below this are not compared: the kernel counts in pages.

@@ -12,8 +12,8 @@ from array import array
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import interleaved
 from snooze_lab.race import cells, table
+from snooze_lab.timing import interleaved
 from snooze_lab.workloads import documents
 
 if TYPE_CHECKING:

@@ -40,11 +40,11 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
-from snooze_lab.operations import Job
 from snooze_lab.race import table
 from snooze_lab.race.typed import Typed
-from snooze_lab.rounds import overall
+from snooze_lab.timing.rounds import overall
 from snooze_lab.workloads import Workload, documents
+from snooze_lab.workloads.operations import Job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -22,7 +22,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import stopwatch
 from snooze_lab.machine import env
 from snooze_lab.model import OURS, REFERENCE, STANDARD, original, twin
 from snooze_lab.race import (
@@ -40,6 +39,7 @@ from snooze_lab.race import (
     typed,
 )
 from snooze_lab.race.cells import EndedError, apart
+from snooze_lab.timing import stopwatch
 from snooze_lab.workloads import documents
 
 if TYPE_CHECKING:

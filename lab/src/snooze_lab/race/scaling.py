@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import interleaved, rounds
 from snooze_lab.model import OURS
 from snooze_lab.race import table
+from snooze_lab.timing import interleaved, rounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from snooze_lab.race import cells
-    from snooze_lab.verified import Verified
+    from snooze_lab.timing.verified import Verified
 
     #: Takes a contender, how many work at once, and the calls of each; returns the ns
     #: from the first one's start to the last one's end.

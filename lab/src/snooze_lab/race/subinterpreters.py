@@ -17,13 +17,14 @@ from concurrent.futures import ThreadPoolExecutor
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import contenders, stopwatch
+from snooze_lab import contenders
 from snooze_lab.contenders import UnsupportedError
 from snooze_lab.race import cells, scaling, threads
 from snooze_lab.race.scaling import COUNT
+from snooze_lab.timing import stopwatch
 
 if TYPE_CHECKING:
-    from snooze_lab.operations import Job
+    from snooze_lab.workloads.operations import Job
 
 GROUP = "subinterpreters"
 MODULE = "concurrent.interpreters"

@@ -11,7 +11,8 @@ import statistics
 import sys
 from typing import TYPE_CHECKING
 
-from snooze_lab import model, rounds
+from snooze_lab import model
+from snooze_lab.timing import rounds
 from snooze_lab.units import digits, quantity
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import stopwatch
 from snooze_lab.race import cells, scaling
 from snooze_lab.race.scaling import COUNT
+from snooze_lab.timing import stopwatch
 from snooze_lab.workloads import documents
 
 if TYPE_CHECKING:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from snooze_lab.contenders import Call, Contender
-    from snooze_lab.operations import Job
+    from snooze_lab.workloads.operations import Job
 
 GROUP = "typed"
 MSGSPEC = "msgspec"

@@ -22,14 +22,14 @@ import numpy as np
 from scipy import stats as scipy_stats
 
 from snooze_lab.model import REFERENCE, Effect, Estimate
-from snooze_lab.rounds import LogRatio, compared, log_ratio, overall, total
+from snooze_lab.timing.rounds import LogRatio, compared, log_ratio, overall, total
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-    from snooze_lab.rounds import Round
+    from snooze_lab.timing.rounds import Round
 
 CONFIDENCE = 0.95
 SEED = 20_111

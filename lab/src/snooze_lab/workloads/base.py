@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from snooze_lab.contenders.base import Call, Contender
     from snooze_lab.model import Factors
-    from snooze_lab.operations import Job
+    from snooze_lab.workloads.operations import Job
 
 #: Version 1 of the layout of a workload's text in the data cache.
 LAID = "workloads-1"
@@ -252,8 +252,8 @@ class Objects(Workload):
 
         UnsupportedError where the contender lacks a required option.
         """
-        # The one import upward: operations.py imports workloads, these need its Job.
-        from snooze_lab.operations import Job, digest  # noqa: PLC0415
+        # Here, because operations.py imports this file.
+        from snooze_lab.workloads.operations import Job, digest  # noqa: PLC0415
 
         if contender.format != "json":
             raise UnsupportedError(f"{contender.format} is measured over plain values")

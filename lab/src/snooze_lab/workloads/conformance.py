@@ -33,6 +33,7 @@ from snooze_lab.contenders.base import UnsupportedError
 from snooze_lab.data import cache
 from snooze_lab.workloads.base import Workload, WorkloadError, difference
 from snooze_lab.workloads.generated import Dice
+from snooze_lab.workloads.operations import Job
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
     from snooze_lab.contenders.base import Call, Contender
     from snooze_lab.model import Factors
-    from snooze_lab.operations import Job
 
 PART = "conformance"
 SUITE, CHECKER = "JSONTestSuite", "JSON_checker"
@@ -283,9 +283,6 @@ class Conformance(Workload):
 
         ValueError for another operation, UnsupportedError for another format than JSON.
         """
-        # The one import upward: operations.py imports workloads, these need its Job.
-        from snooze_lab.operations import Job  # noqa: PLC0415
-
         del factors  # both kinds of input are tried, and nothing is timed
         if operation != "conformance":
             raise ValueError(

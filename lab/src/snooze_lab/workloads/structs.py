@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from snooze_lab.contenders.base import Call
     from snooze_lab.model import Factors
-    from snooze_lab.operations import Job
+    from snooze_lab.workloads.operations import Job
 
 #: More names than this, with values of one type, make a dict.
 MANY_NAMES = 50

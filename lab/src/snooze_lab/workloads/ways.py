@@ -30,12 +30,12 @@ from snooze_lab import model
 from snooze_lab.contenders.base import UnsupportedError
 from snooze_lab.workloads import generated, shapes
 from snooze_lab.workloads.base import difference
+from snooze_lab.workloads.operations import Job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from snooze_lab.contenders.base import Call
-    from snooze_lab.operations import Job
 
 OPERATIONS = ("encode", "decode")
 #: The baseline of the ways, entered a second time as model.AGAIN; and the one of a
@@ -312,8 +312,6 @@ def _judged(
 
     `plain` raises TypeError or ValueError for a result that has none.
     """
-    # The one import upward: operations.py imports workloads, these need its Job.
-    from snooze_lab.operations import Job  # noqa: PLC0415
 
     def fault(result: Any) -> str:
         try:

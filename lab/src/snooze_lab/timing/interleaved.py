@@ -15,8 +15,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import heartbeat, stopwatch
 from snooze_lab.model import original
+from snooze_lab.timing import heartbeat, stopwatch
 
 if TYPE_CHECKING:
     import random

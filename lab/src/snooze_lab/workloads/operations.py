@@ -15,9 +15,10 @@ import marshal
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import contenders, heartbeat
+from snooze_lab import contenders
 from snooze_lab.contenders.base import UnsupportedError
-from snooze_lab.verified import Changed, Places
+from snooze_lab.timing import heartbeat
+from snooze_lab.timing.verified import Changed, Places
 from snooze_lab.workloads.base import layout_of, same
 
 if TYPE_CHECKING:

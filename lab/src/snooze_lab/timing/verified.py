@@ -21,16 +21,16 @@ from dataclasses import dataclass, field
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import heartbeat
 from snooze_lab.contenders.base import UnsupportedError
 from snooze_lab.machine import process
+from snooze_lab.timing import heartbeat
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from snooze_lab.contenders.base import Contender
-    from snooze_lab.interleaved import Entry
-    from snooze_lab.operations import Job
+    from snooze_lab.timing.interleaved import Entry
+    from snooze_lab.workloads.operations import Job
 
 #: A new document may take this many times as long as a repeated one, and
 FACTOR = 1.5
