@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 import twins
 from snooze_lab import byob, runs
-from snooze_lab.launch import Launcher
 from snooze_lab.model import REFERENCE, STANDARD
+from snooze_lab.worker.launch import Launcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

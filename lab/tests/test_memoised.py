@@ -9,9 +9,10 @@ import textwrap
 
 import pytest
 
-from snooze_lab import contenders, launch, schedule, workloads
+from snooze_lab import contenders, schedule, workloads
 from snooze_lab.model import Contest, Factors
 from snooze_lab.timing import heartbeat, verified
+from snooze_lab.worker import launch
 from snooze_lab.workloads import operations
 
 #: What is planted: the code, and the operation that it cheats in.

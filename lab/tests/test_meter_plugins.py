@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from snooze_lab import doctor, meters
-from snooze_lab.launch import Launcher
 from snooze_lab.meters import base
+from snooze_lab.worker.launch import Launcher
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "METERS.md"
 FAKE_PERF = """#!{python}

@@ -18,9 +18,10 @@ import time
 
 import pytest
 
-from snooze_lab import execution, launch, samples, schedule, store, workloads
+from snooze_lab import execution, samples, schedule, store, workloads
 from snooze_lab.model import Contest
 from snooze_lab.timing import heartbeat
+from snooze_lab.worker import launch
 from snooze_lab.workloads import operations
 
 GOOD = "import json\nloads = json.loads\ndumps = json.dumps\n"
@@ -268,7 +269,7 @@ def test_a_byob_names_the_contender_that_hangs_after_10_seconds(tmp_path, plant)
 
 MANAGER = """
     import signal, sys
-    from snooze_lab import launch
+    from snooze_lab.worker import launch
     # A shell starts what it runs in the background with SIGINT ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     ask = launch.Launcher(path=sys.path[:1], prefix=tuple(sys.argv[1:]))

@@ -9,9 +9,9 @@ import pytest
 
 import report_sample
 from snooze_lab import contenders, practical
-from snooze_lab.launch import Launcher
 from snooze_lab.report import render
 from snooze_lab.report.practical import section
+from snooze_lab.worker.launch import Launcher
 
 #: Answers that a change of these libraries should be noticed by.
 KNOWN = {

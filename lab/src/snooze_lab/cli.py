@@ -27,7 +27,7 @@ from rich.progress import (
 from rich.table import Table
 
 from snooze_lab import UserError, __version__, plan, runs, store, units
-from snooze_lab.launch import Launcher
+from snooze_lab.worker.launch import Launcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -20,7 +20,7 @@ from snooze_lab.model import AGAIN
 from snooze_lab.statistics import noise
 
 if TYPE_CHECKING:
-    from snooze_lab.launch import Launcher
+    from snooze_lab.worker.launch import Launcher
 
 GOOD, NOTE, BAD = "ok", "note", "problem"
 #: Programs besides Python that enable more.

@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, Any
 
 from scipy import stats as scipy_stats
 
-from snooze_lab import guard, samples
+from snooze_lab import samples
 from snooze_lab.model import AGAIN
 from snooze_lab.schedule import Progress, request
 from snooze_lab.statistics import stats
+from snooze_lab.worker import guard
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,9 +35,9 @@ if TYPE_CHECKING:
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from snooze_lab.launch import Ask
     from snooze_lab.schedule import Schedule, Step
     from snooze_lab.store import Run
+    from snooze_lab.worker.launch import Ask
 
     #: Asks with the hash seed of the step.
     Seeded = Callable[[dict[str, Any]], dict[str, Any]]

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from snooze_lab import contenders
 from snooze_lab.contenders import Contender, Need, UnsupportedError
-from snooze_lab.launch import Launcher, environment
 from snooze_lab.model import AGAIN
+from snooze_lab.worker.launch import Launcher, environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -26,12 +26,12 @@ from snooze_lab import (
     schedule,
     store,
 )
-from snooze_lab.launch import Launcher
 from snooze_lab.machine import env
 from snooze_lab.model import AGAIN, Contest
 from snooze_lab.native import study as native_study
 from snooze_lab.scale import study as scale_study
 from snooze_lab.schedule import Progress, Schedule
+from snooze_lab.worker.launch import Launcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -15,13 +15,13 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import guard
+from snooze_lab.worker import guard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable
 
-    from snooze_lab.launch import Launcher
     from snooze_lab.model import Contest
+    from snooze_lab.worker.launch import Launcher
 
 VALUES, SLICE_S = 5, 0.015
 #: Metrics that need a separate process.

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from snooze_lab import UserError, data, samples
 from snooze_lab.gate import instructions
-from snooze_lab.launch import Launcher
 from snooze_lab.model import AGAIN, OURS, REFERENCE
 from snooze_lab.statistics import stats
+from snooze_lab.worker.launch import Launcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

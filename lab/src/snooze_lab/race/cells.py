@@ -17,10 +17,10 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from snooze_lab.launch import Watchdog
 from snooze_lab.model import OURS, REFERENCE, Factors, original, twin
 from snooze_lab.timing import heartbeat, interleaved, rounds, stopwatch
 from snooze_lab.timing.verified import Verified, verify
+from snooze_lab.worker.launch import Watchdog
 from snooze_lab.workloads import generated, operations
 from snooze_lab.workloads.base import Objects
 

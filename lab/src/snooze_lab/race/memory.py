@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from snooze_lab import model
-from snooze_lab.launch import Launcher
 from snooze_lab.race import table
+from snooze_lab.worker.launch import Launcher
 from snooze_lab.workloads import documents
 
 if TYPE_CHECKING:

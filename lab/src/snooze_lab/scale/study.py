@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from snooze_lab import workloads
 from snooze_lab.data import cache
-from snooze_lab.launch import environment
 from snooze_lab.scale import lines
+from snooze_lab.worker.launch import environment
 
 if TYPE_CHECKING:
     from snooze_lab.model import Contest

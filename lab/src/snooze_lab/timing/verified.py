@@ -8,7 +8,7 @@ results shows in no comparison of values: outside any timing, two results that a
 together must share no object that can change, and a document with one changed scalar
 must have its own result, and must not take FACTOR times as long as a repeated one. One
 good pair of calls is enough to pass, so a slow moment accuses nobody. Standard library
-only. Used by measure.py, worker.py and the race.
+only. Used by the worker and the race.
 """
 
 from __future__ import annotations

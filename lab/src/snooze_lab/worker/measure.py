@@ -1,6 +1,6 @@
 """The measurements of a worker: times, memory, phases, and all contenders interleaved.
 
-Separate from worker.py, which implements the protocol. Each function takes a request
+Separate from __main__.py, which implements the protocol. Each function takes a request
 and returns the fields of the sample. Everything but the call (modules, input, a first
 call) exists before the clock starts; a result is digested after it was timed; every
 loop is the same for all contenders.
@@ -16,11 +16,12 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import guard, model, retained, workloads
+from snooze_lab import model, workloads
 from snooze_lab.contenders.base import UnsupportedError
 from snooze_lab.machine import process
 from snooze_lab.timing import heartbeat, interleaved, stopwatch
 from snooze_lab.timing.verified import verify
+from snooze_lab.worker import guard, retained
 from snooze_lab.workloads import operations
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from snooze_lab.timing.heartbeat import Monitor
 
-SOURCE = Path(__file__).resolve().parent.parent
+SOURCE = Path(__file__).resolve().parents[2]
 #: How often the heartbeat of a worker is looked at, in seconds.
 LOOK_S = 0.25
 #: Variables that workers do not inherit. Without the bytecode caches, each worker

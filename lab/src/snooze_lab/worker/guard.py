@@ -18,8 +18,8 @@ from snooze_lab import workloads
 from snooze_lab.machine import process
 
 if TYPE_CHECKING:
-    from snooze_lab.launch import Ask
     from snooze_lab.model import Contest
+    from snooze_lab.worker.launch import Ask
 
 #: Workloads below this many bytes run without a trial.
 SMALL = 32_000_000

@@ -20,7 +20,7 @@ a `task`:
 With `pin` the process binds itself to that processor before anything else. `heartbeat`
 is the file descriptor of heartbeat.py.
 
-Run by schedule.py as `python -m snooze_lab.worker`.
+Run by launch.py as `python -m snooze_lab.worker`.
 """
 
 from __future__ import annotations
@@ -32,10 +32,11 @@ import os
 import sys
 from typing import Any
 
-from snooze_lab import contenders, measure, workloads
+from snooze_lab import contenders, workloads
 from snooze_lab.contenders.base import UnsupportedError
 from snooze_lab.model import Factors
 from snooze_lab.timing import heartbeat, verified
+from snooze_lab.worker import measure
 from snooze_lab.workloads import operations
 
 
