@@ -120,7 +120,6 @@ LAB_WORKER = {
     "machine",
     "meters",
     "model",
-    "practical",
     "race",
     "timing",
     "units",

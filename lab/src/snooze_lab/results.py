@@ -11,9 +11,10 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import answer, beside, checks, native, practical, samples, sections
+from snooze_lab import answer, beside, checks, native, samples, sections
 from snooze_lab import results_types as types
 from snooze_lab.model import AGAIN, REFERENCE, Contest, Effect, Row
+from snooze_lab.race import practical
 from snooze_lab.results_types import FORMAT, Results
 from snooze_lab.statistics import noise, stats
 

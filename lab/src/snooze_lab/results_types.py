@@ -317,7 +317,7 @@ class Results:
     answer: Answer
     studies: tuple[Study, ...] = ()
     energy: tuple[Energy, ...] = ()
-    #: As practical.py made it.
+    #: As race/practical.py made it.
     practical: dict[str, Any] = field(default_factory=dict)
     conformance: Conformance = field(default_factory=Conformance)
     drift: tuple[Drift, ...] = ()

@@ -20,7 +20,6 @@ from snooze_lab import (
     execution,
     meters,
     plan,
-    practical,
     results,
     scale,
     schedule,
@@ -29,6 +28,7 @@ from snooze_lab import (
 from snooze_lab.machine import env
 from snooze_lab.model import AGAIN, Contest
 from snooze_lab.native import study as native_study
+from snooze_lab.race import practical
 from snooze_lab.scale import study as scale_study
 from snooze_lab.schedule import Progress, Schedule
 from snooze_lab.worker.launch import Launcher

@@ -1,6 +1,6 @@
 """The section of what else people ask: latency, threads, start-up, features.
 
-Separate because its data, that of practical.py, is no table of a study.
+Separate because its data, that of race/practical.py, is no table of a study.
 """
 
 from __future__ import annotations

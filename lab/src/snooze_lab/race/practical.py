@@ -2,7 +2,7 @@
 
 Separate because none of it is a contest of a study. The race measures the first three;
 the questions are answered by calling each library as everywhere else, in a process of
-its own, since it may crash: `python -m snooze_lab.practical NAME` prints the answers.
+its own, since it may crash; `python -m snooze_lab.race.practical NAME` prints them.
 Invariants: measured with the workers' Python, for the libraries of the run that are
 installed, and stored as practical.json; a failure costs this section, with the reason,
 and not the run; an answer is what happened, not what documentation says; standard
@@ -62,7 +62,7 @@ def measure(
     for name in libraries:
         told(f"what {name} can do")
         try:
-            answers = json.loads(_python(launch, ["snooze_lab.practical", name]))
+            answers = json.loads(_python(launch, ["snooze_lab.race.practical", name]))
         except (OSError, ValueError, subprocess.SubprocessError) as error:
             found["failed"].append(f"features of {name}: {_reason(error)}")
             continue
