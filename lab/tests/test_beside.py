@@ -6,10 +6,11 @@ import dataclasses
 
 import pytest
 
-from snooze_lab import beside, plan, published, samples
+from snooze_lab import beside, published, samples
 from snooze_lab.model import Effect, Estimate, Row
 from snooze_lab.native import build
 from snooze_lab.native.study import TABLE
+from snooze_lab.planning import plan
 from snooze_lab.results_types import Conformance
 from snooze_lab.samples import Derived
 from typed_results import typed

@@ -15,17 +15,10 @@ import pytest
 from typer.testing import CliRunner
 
 import report_sample
-from snooze_lab import (
-    byob,
-    compare,
-    contenders,
-    pyperfs,
-    replay,
-    runs,
-    store,
-)
+from snooze_lab import compare, contenders, pyperfs, replay, runs, store
 from snooze_lab.cli import app
 from snooze_lab.energy import command
+from snooze_lab.planning import byob
 
 DOCUMENT = [
     {"id": number, "name": f"user {number}", "score": number / 7}

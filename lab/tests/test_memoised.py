@@ -9,8 +9,9 @@ import textwrap
 
 import pytest
 
-from snooze_lab import contenders, schedule, workloads
+from snooze_lab import contenders, workloads
 from snooze_lab.model import Contest, Factors
+from snooze_lab.planning import schedule
 from snooze_lab.timing import heartbeat, verified
 from snooze_lab.worker import launch
 from snooze_lab.workloads import operations

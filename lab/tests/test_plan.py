@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from snooze_lab import plan
 from snooze_lab.model import AGAIN, Contest, Factors
+from snooze_lab.planning import plan
 
 STUDY = """
 name = "s999_test"

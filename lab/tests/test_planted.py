@@ -10,7 +10,7 @@ import pytest
 import planted
 import slower
 import twins
-from snooze_lab import byob
+from snooze_lab.planning import byob
 
 
 @pytest.mark.parametrize("part", [0.0, 0.5])

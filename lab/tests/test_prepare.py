@@ -6,10 +6,11 @@ import dataclasses
 
 import pytest
 
-from snooze_lab import data, meters, plan, prepare
+from snooze_lab import data, meters
 from snooze_lab.meters import block
 from snooze_lab.model import Contest
-from snooze_lab.plan import Study, Table
+from snooze_lab.planning import plan, prepare
+from snooze_lab.planning.plan import Study, Table
 from snooze_lab.worker import guard
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from snooze_lab import plan, published
+from snooze_lab import published
 from snooze_lab.model import AGAIN
 from snooze_lab.native import build
 from snooze_lab.native.study import TABLE
+from snooze_lab.planning import plan
 
 SEED = """
 name = "s999"

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from snooze_lab import plan, prepare
+from snooze_lab.planning import plan, prepare
 from snooze_lab.scale import drift, goals, lines, study
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from snooze_lab import contenders, plan, published, workloads
+from snooze_lab import contenders, published, workloads
 from snooze_lab.model import AGAIN, LEVELS
+from snooze_lab.planning import plan
 from snooze_lab.worker import guard
 from snooze_lab.workloads import structs, ways
 

@@ -10,9 +10,10 @@ import time
 
 import pytest
 
-from snooze_lab import contenders, schedule, workloads
+from snooze_lab import contenders, workloads
 from snooze_lab.contenders import base
 from snooze_lab.model import AGAIN, Contest, Factors, ignored
+from snooze_lab.planning import schedule
 from snooze_lab.timing import stopwatch
 from snooze_lab.worker import launch, measure
 from snooze_lab.workloads import operations

@@ -161,7 +161,8 @@ LAB_LAYERS = {
         "statistics",
         "store",
     },
-    "native": {"data", "machine", "model", "plan", "schedule", "workloads"},
+    "planning": {"contenders", "data", "model", "worker", "workloads"},
+    "native": {"data", "machine", "model", "planning", "workloads"},
     "report": {
         "compare",
         "energy_types",

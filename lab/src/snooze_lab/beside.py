@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from snooze_lab import plan, published
+from snooze_lab import published
 from snooze_lab.model import AGAIN
+from snooze_lab.planning import plan
 from snooze_lab.results_types import Beside, Finding, Line, Study, Table
 from snooze_lab.samples import unit_of
 from snooze_lab.units import digits, quantity, ratio

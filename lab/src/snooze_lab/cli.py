@@ -26,13 +26,14 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from snooze_lab import UserError, __version__, plan, runs, store, units
+from snooze_lab import UserError, __version__, runs, store, units
+from snooze_lab.planning import plan
 from snooze_lab.worker.launch import Launcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from snooze_lab import schedule
+    from snooze_lab.planning import schedule
 
 app = typer.Typer(
     name="snooze-lab",
@@ -185,8 +186,8 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the verb
     ] = False,
 ) -> None:
     """Measure studies: verify every result, then take samples."""
-    from snooze_lab import prepare  # noqa: PLC0415
     from snooze_lab.energy import calibration as power  # noqa: PLC0415
+    from snooze_lab.planning import prepare  # noqa: PLC0415
 
     with _told() as started, _bar() as told:
         launch = Launcher(python=python or sys.executable)
@@ -233,7 +234,7 @@ def byob(
     ] = False,
 ) -> None:
     """Find the fastest library for your own documents."""
-    from snooze_lab import byob as own  # noqa: PLC0415
+    from snooze_lab.planning import byob as own  # noqa: PLC0415
 
     with _told() as started, _bar() as told:
         chosen = own.tables(files, lib or [], typed=typed, seconds=seconds)

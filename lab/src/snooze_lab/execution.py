@@ -22,7 +22,7 @@ from scipy import stats as scipy_stats
 
 from snooze_lab import samples
 from snooze_lab.model import AGAIN
-from snooze_lab.schedule import Progress, request
+from snooze_lab.planning.schedule import Progress, request
 from snooze_lab.statistics import stats
 from snooze_lab.worker import guard
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from snooze_lab.schedule import Schedule, Step
+    from snooze_lab.planning.schedule import Schedule, Step
     from snooze_lab.store import Run
     from snooze_lab.worker.launch import Ask
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from snooze_lab import UserError, samples
 from snooze_lab.model import Contest
-from snooze_lab.schedule import Schedule, Step, request
+from snooze_lab.planning.schedule import Schedule, Step, request
 from snooze_lab.worker.launch import Launcher
 
 if TYPE_CHECKING:

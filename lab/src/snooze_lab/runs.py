@@ -15,29 +15,21 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import (
-    contenders,
-    execution,
-    meters,
-    plan,
-    results,
-    scale,
-    schedule,
-    store,
-)
+from snooze_lab import contenders, execution, meters, results, scale, store
 from snooze_lab.machine import env
 from snooze_lab.model import AGAIN, Contest
 from snooze_lab.native import study as native_study
+from snooze_lab.planning import plan, schedule
+from snooze_lab.planning.schedule import Progress, Schedule
 from snooze_lab.race import practical
 from snooze_lab.scale import study as scale_study
-from snooze_lab.schedule import Progress, Schedule
 from snooze_lab.worker.launch import Launcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from snooze_lab.plan import Study, Table
+    from snooze_lab.planning.plan import Study, Table
     from snooze_lab.store import Run
 
 #: The time for all samples of a run in seconds, by profile. What the planned blocks

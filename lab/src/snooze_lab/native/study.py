@@ -18,8 +18,8 @@ from snooze_lab import native
 from snooze_lab.machine import process
 from snooze_lab.model import LEVELS, Contest, Factors
 from snooze_lab.native import build
-from snooze_lab.plan import Table
-from snooze_lab.schedule import Progress
+from snooze_lab.planning.plan import Table
+from snooze_lab.planning.schedule import Progress
 from snooze_lab.workloads import structs
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from snooze_lab import UserError, contenders
 from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD, Contest
-from snooze_lab.plan import Study, Table
+from snooze_lab.planning.plan import Study, Table
 from snooze_lab.workloads import WorkloadError, documents, ways
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ import dataclasses
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from snooze_lab import data, plan, workloads
+from snooze_lab import data, workloads
+from snooze_lab.planning import plan
 from snooze_lab.workloads import documents, seeds
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from snooze_lab.model import Contest
-    from snooze_lab.plan import Study, Table
+    from snooze_lab.planning.plan import Study, Table
 
     Chosen = list[tuple[Study, list[Table]]]
 
