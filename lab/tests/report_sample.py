@@ -29,7 +29,7 @@ from report_sample_maker import (
     table,
 )
 from snooze_lab import answer
-from snooze_lab.results_types import read
+from snooze_lab.stored.results_types import read
 
 
 def shown(folder: Path) -> str:

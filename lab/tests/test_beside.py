@@ -6,13 +6,14 @@ import dataclasses
 
 import pytest
 
-from snooze_lab import beside, published, samples
+from snooze_lab import beside, published
 from snooze_lab.model import Effect, Estimate, Row
 from snooze_lab.native import build
 from snooze_lab.native.study import TABLE
 from snooze_lab.planning import plan
-from snooze_lab.results_types import Conformance
-from snooze_lab.samples import Derived
+from snooze_lab.stored import samples
+from snooze_lab.stored.results_types import Conformance
+from snooze_lab.stored.samples import Derived
 from typed_results import typed
 
 ALL = ("s000", "s001", "s002", "s003", "s004")

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 import snooze
 import synthetic_energy
-from snooze_lab import UserError, energy_types
+from snooze_lab import UserError
 from snooze_lab.cli import app
 from snooze_lab.energy import (
     asseed,
@@ -28,6 +28,7 @@ from snooze_lab.energy import (
 )
 from snooze_lab.meters.block import BELOW_IDLE, IDLE_DRIFT, TOO_SHORT
 from snooze_lab.statistics.stats import StatsError
+from snooze_lab.stored import energy_types
 
 
 @pytest.fixture(scope="module")

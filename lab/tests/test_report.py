@@ -25,7 +25,7 @@ from snooze_lab.energy import study as energy_study
 from snooze_lab.energy import summary as energy_summary
 from snooze_lab.report import ReportError, render, summary, theme, words
 from snooze_lab.report.theme import Canvas
-from snooze_lab.results_types import read as read_results
+from snooze_lab.stored.results_types import read as read_results
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,12 +8,13 @@ import json
 import pytest
 
 from simulated import Simulated
-from snooze_lab import meters, native, results, runs, samples, store
-from snooze_lab import results_types as types
+from snooze_lab import meters, native, results, runs
 from snooze_lab.model import AGAIN, Contest
 from snooze_lab.planning import plan, schedule
 from snooze_lab.planning.plan import Study, Table
 from snooze_lab.statistics import stats
+from snooze_lab.stored import results_types as types
+from snooze_lab.stored import samples, store
 
 TRUTH = {"snooze": 800.0, "orjson": 1000.0, AGAIN: 1000.0, "json": 5000.0}
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from snooze_lab import store
+from snooze_lab.stored import store
 
 
 @pytest.fixture

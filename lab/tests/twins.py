@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from snooze_lab import samples
 from snooze_lab.model import AGAIN, REFERENCE
 from snooze_lab.race import typed
+from snooze_lab.stored import samples
 from snooze_lab.worker.launch import Launcher
 
 if TYPE_CHECKING:

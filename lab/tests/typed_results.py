@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from snooze_lab.results_types import Results, read
+from snooze_lab.stored.results_types import Results, read
 
 
 def _effect(found: dict[str, Any]) -> dict[str, Any]:

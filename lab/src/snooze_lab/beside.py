@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from snooze_lab import published
 from snooze_lab.model import AGAIN
 from snooze_lab.planning import plan
-from snooze_lab.results_types import Beside, Finding, Line, Study, Table
-from snooze_lab.samples import unit_of
+from snooze_lab.stored.results_types import Beside, Finding, Line, Study, Table
+from snooze_lab.stored.samples import unit_of
 from snooze_lab.units import digits, quantity, ratio
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from snooze_lab.model import Row
     from snooze_lab.published import Answer, Cell, Measured, Published
     from snooze_lab.published import Table as Given
-    from snooze_lab.results_types import Conformance, Results
-    from snooze_lab.samples import Derived
+    from snooze_lab.stored.results_types import Conformance, Results
+    from snooze_lab.stored.samples import Derived
 
 #: Our unit of a quantity, and how many of it a published unit has.
 UNITS = {

@@ -9,11 +9,11 @@ from __future__ import annotations
 import statistics
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab.results_types import Flag
 from snooze_lab.statistics import noise
+from snooze_lab.stored.results_types import Flag
 
 if TYPE_CHECKING:
-    from snooze_lab.samples import Samples
+    from snooze_lab.stored.samples import Samples
 
 #: Share of a sample's time in which some task waited for memory.
 PRESSURE = 0.01

@@ -26,8 +26,9 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from snooze_lab import UserError, __version__, runs, store, units
+from snooze_lab import UserError, __version__, runs, units
 from snooze_lab.planning import plan
+from snooze_lab.stored import store
 from snooze_lab.worker.launch import Launcher
 
 if TYPE_CHECKING:
@@ -320,8 +321,9 @@ def cite(
     name: RunArgument = "latest",
 ) -> None:
     """Print the published figures of a seed beside those of a run."""
-    from snooze_lab import beside, results_types  # noqa: PLC0415
+    from snooze_lab import beside  # noqa: PLC0415
     from snooze_lab.report import terminal  # noqa: PLC0415
+    from snooze_lab.stored import results_types  # noqa: PLC0415
 
     found = None
     try:

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from snooze_lab import UserError
 from snooze_lab.machine import env
-from snooze_lab.samples import unit_of
 from snooze_lab.statistics import stats
+from snooze_lab.stored.samples import unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from snooze_lab.model import Effect
-    from snooze_lab.store import Run
+    from snooze_lab.stored.store import Run
 
 
 class MixedError(UserError):

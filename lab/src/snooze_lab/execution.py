@@ -20,23 +20,23 @@ from typing import TYPE_CHECKING, Any
 
 from scipy import stats as scipy_stats
 
-from snooze_lab import samples
 from snooze_lab.model import AGAIN
 from snooze_lab.planning.schedule import Progress, request
 from snooze_lab.statistics import stats
+from snooze_lab.stored import samples
 from snooze_lab.worker import guard
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from snooze_lab.model import Contest, Effect
-    from snooze_lab.samples import Samples
+    from snooze_lab.stored.samples import Samples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from snooze_lab.planning.schedule import Schedule, Step
-    from snooze_lab.store import Run
+    from snooze_lab.stored.store import Run
     from snooze_lab.worker.launch import Ask
 
     #: Asks with the hash seed of the step.

@@ -10,10 +10,11 @@ import dataclasses
 import datetime as dt
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import answer, store
-from snooze_lab import results_types as types
+from snooze_lab import answer
 from snooze_lab.machine import env
 from snooze_lab.statistics.noise import noise
+from snooze_lab.stored import results_types as types
+from snooze_lab.stored import store
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import pyperf
 
-from snooze_lab import UserError, imported, samples, store
+from snooze_lab import UserError, imported
 from snooze_lab.model import REFERENCE, Contest, Row
-from snooze_lab.results_types import Flag, Line, Study, Table
 from snooze_lab.statistics import stats
+from snooze_lab.stored import samples, store
+from snooze_lab.stored.results_types import Flag, Line, Study, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,16 +12,17 @@ import statistics
 import sys
 from typing import TYPE_CHECKING
 
-from snooze_lab import UserError, samples
+from snooze_lab import UserError
 from snooze_lab.model import Contest
 from snooze_lab.planning.schedule import Schedule, Step, request
+from snooze_lab.stored import samples
 from snooze_lab.worker.launch import Launcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from snooze_lab.store import Run
+    from snooze_lab.stored.store import Run
 
 #: By tool: program, package, its file, its arguments, and how to view the file.
 TOOLS = {

@@ -11,17 +11,18 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import answer, beside, checks, native, samples, sections
-from snooze_lab import results_types as types
+from snooze_lab import answer, beside, checks, native, sections
 from snooze_lab.model import AGAIN, REFERENCE, Contest, Effect, Row
 from snooze_lab.race import practical
-from snooze_lab.results_types import FORMAT, Results
 from snooze_lab.statistics import noise, stats
+from snooze_lab.stored import results_types as types
+from snooze_lab.stored import samples
+from snooze_lab.stored.results_types import FORMAT, Results
 
 if TYPE_CHECKING:
     from snooze_lab.model import Noise
-    from snooze_lab.samples import Derived, Samples
-    from snooze_lab.store import Run
+    from snooze_lab.stored.samples import Derived, Samples
+    from snooze_lab.stored.store import Run
 
 #: Effects of one contest: instrument -> metric -> contender.
 Effects = dict[str, dict[str, dict[str, Effect]]]

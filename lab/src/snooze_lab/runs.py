@@ -15,7 +15,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import contenders, execution, meters, results, scale, store
+from snooze_lab import contenders, execution, meters, results, scale
 from snooze_lab.machine import env
 from snooze_lab.model import AGAIN, Contest
 from snooze_lab.native import study as native_study
@@ -23,6 +23,7 @@ from snooze_lab.planning import plan, schedule
 from snooze_lab.planning.schedule import Progress, Schedule
 from snooze_lab.race import practical
 from snooze_lab.scale import study as scale_study
+from snooze_lab.stored import store
 from snooze_lab.worker.launch import Launcher
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from snooze_lab.planning.plan import Study, Table
-    from snooze_lab.store import Run
+    from snooze_lab.stored.store import Run
 
 #: The time for all samples of a run in seconds, by profile. What the planned blocks
 #: leave of it goes to comparisons that are still open; other profiles stop there.

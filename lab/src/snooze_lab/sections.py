@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from snooze_lab import beside, workloads
 from snooze_lab.model import AGAIN
-from snooze_lab.results_types import (
+from snooze_lab.statistics import crossover, stats
+from snooze_lab.stored.results_types import (
     Conformance,
     Curve,
     Drift,
@@ -20,14 +21,13 @@ from snooze_lab.results_types import (
     Point,
     Study,
 )
-from snooze_lab.statistics import crossover, stats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from snooze_lab.model import Contest, Crossover
-    from snooze_lab.results_types import Outcome, Table
-    from snooze_lab.samples import Derived, Samples
+    from snooze_lab.stored.results_types import Outcome, Table
+    from snooze_lab.stored.samples import Derived, Samples
 
 #: Maximum number of points of a drift plot.
 POINTS = 1_500

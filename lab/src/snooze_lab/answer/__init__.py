@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from snooze_lab.answer import advice, costs, formats, ranking
-from snooze_lab.results_types import Answer, Sentence
+from snooze_lab.stored.results_types import Answer, Sentence
 
 if TYPE_CHECKING:
-    from snooze_lab.results_types import Results
+    from snooze_lab.stored.results_types import Results
 
 #: What the sentences are about, in this order.
 TOPICS = ("Reading", "Writing", "Memory", "Format", "Energy")

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from snooze_lab.answer import formats, ranking
 from snooze_lab.answer.ranking import format_of
 from snooze_lab.model import AGAIN
-from snooze_lab.results_types import Advice
+from snooze_lab.stored.results_types import Advice
 from snooze_lab.units import digits, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from snooze_lab.results_types import FormatPoint, Mean, Ranking, Results
+    from snooze_lab.stored.results_types import FormatPoint, Mean, Ranking, Results
 
 #: Formats that other languages, and other versions of Python, read.
 PORTABLE = {"json", "msgpack", "protobuf", "bson"}

@@ -15,7 +15,7 @@ from snooze_lab.units import quantity, ratio
 
 if TYPE_CHECKING:
     from snooze_lab.model import Effect
-    from snooze_lab.results_types import Line, Results
+    from snooze_lab.stored.results_types import Line, Results
 
 PAGE = 4096
 PREFIX = "energy:"

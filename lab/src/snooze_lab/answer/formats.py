@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from snooze_lab.answer.ranking import format_of, mean_of
 from snooze_lab.model import AGAIN
-from snooze_lab.results_types import FormatPoint, Mean
+from snooze_lab.stored.results_types import FormatPoint, Mean
 from snooze_lab.units import digits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from snooze_lab.model import Estimate, Row
-    from snooze_lab.results_types import Line, Results
+    from snooze_lab.stored.results_types import Line, Results
 
 #: Formats that are no format to store: floors of other figures.
 _LEFT_OUT = {"floor"}

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from snooze_lab import contenders
 from snooze_lab.model import AGAIN, INSTRUMENTS, OURS, REFERENCE, STANDARD, Effect, Row
-from snooze_lab.results_types import Mean, Ranked, Ranking
+from snooze_lab.stored.results_types import Mean, Ranked, Ranking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from snooze_lab.model import Effect
-    from snooze_lab.results_types import Results
+    from snooze_lab.stored.results_types import Results
 
 LOOK_ALIKE = "look-alike"
 ONE = Mean(1.0, 1.0, 1.0, 1.0, 1.0)

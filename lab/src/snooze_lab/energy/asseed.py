@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import stats as scipy_stats
 
-from snooze_lab.energy_types import AsSeed
 from snooze_lab.statistics.noise import inside_fences
 from snooze_lab.statistics.stats import StatsError, finite
+from snooze_lab.stored.energy_types import AsSeed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -21,8 +21,8 @@ import numpy as np
 import snooze
 from snooze_lab import UserError
 from snooze_lab.energy import series
-from snooze_lab.energy_types import Prediction
 from snooze_lab.meters import Coefficients
+from snooze_lab.stored.energy_types import Prediction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

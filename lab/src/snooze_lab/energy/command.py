@@ -18,17 +18,18 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import UserError, imported, meters, store
+from snooze_lab import UserError, imported, meters
 from snooze_lab.energy import calibration, study, summary
 from snooze_lab.machine import env, process
-from snooze_lab.results_types import Flag
+from snooze_lab.stored import store
+from snooze_lab.stored.results_types import Flag
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from snooze_lab.energy_types import Prediction
     from snooze_lab.meters.base import Meter, Session
+    from snooze_lab.stored.energy_types import Prediction
 
 #: The counter of a whole package, of which a machine has one for each socket.
 _PACKAGE = r"powercap:package-\d+"

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from snooze_lab import UserError
 from snooze_lab.energy import asseed, checks, series
-from snooze_lab.energy_types import AsSeed, Comparison, Ratio, StudyFlag
 from snooze_lab.statistics import stats
+from snooze_lab.stored.energy_types import AsSeed, Comparison, Ratio, StudyFlag
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

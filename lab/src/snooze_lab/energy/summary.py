@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import snooze
-from snooze_lab import energy_types as types
 from snooze_lab.energy import calibration, checks, series, study
 from snooze_lab.statistics.noise import inside_fences
+from snooze_lab.stored import energy_types as types
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -17,10 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import UserError, data, samples
+from snooze_lab import UserError, data
 from snooze_lab.gate import instructions
 from snooze_lab.model import AGAIN, OURS, REFERENCE
 from snooze_lab.statistics import stats
+from snooze_lab.stored import samples
 from snooze_lab.worker.launch import Launcher
 
 if TYPE_CHECKING:

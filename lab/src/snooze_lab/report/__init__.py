@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab.results_types import ReportError
-from snooze_lab.results_types import read as read_results
+from snooze_lab.stored.results_types import ReportError
+from snooze_lab.stored.results_types import read as read_results
 
 if TYPE_CHECKING:
     from pathlib import Path

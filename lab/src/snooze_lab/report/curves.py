@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from snooze_lab.model import Noise
-    from snooze_lab.results_types import Conformance, Curve, Drift, Line, Table
+    from snooze_lab.stored.results_types import Conformance, Curve, Drift, Line, Table
 
 #: The drift plot shows at most this many samples, evenly spaced.
 SAMPLES = 1200

@@ -11,7 +11,6 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from snooze_lab.energy_types import Run
 from snooze_lab.report import energyplots, words
 from snooze_lab.report.energyplots import NAMES
 from snooze_lab.report.parts import (
@@ -24,11 +23,12 @@ from snooze_lab.report.parts import (
     number,
     quantity,
 )
+from snooze_lab.stored.energy_types import Run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from snooze_lab.energy_types import Comparison, Energy, Ratio
+    from snooze_lab.stored.energy_types import Comparison, Energy, Ratio
 
     Cells = tuple[Cell, ...]
 

@@ -19,8 +19,8 @@ from snooze_lab.units import scale
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from snooze_lab.energy_types import Energy, Group, Metric, Session
     from snooze_lab.report.parts import Drawing
+    from snooze_lab.stored.energy_types import Energy, Group, Metric, Session
 
 #: The start of the command that imports the series again.
 AGAIN = "snooze-lab import energibridge DIR"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from snooze_lab.model import Noise
     from snooze_lab.report.parts import Drawing
-    from snooze_lab.results_types import Line, Table
+    from snooze_lab.stored.results_types import Line, Table
 
 _SHORT = {
     "wrong": "wrong result",

@@ -18,7 +18,7 @@ from snooze_lab.report.theme import FONT, text_width
 
 if TYPE_CHECKING:
     from snooze_lab.report.parts import Drawing
-    from snooze_lab.results_types import FormatPoint, Mean, Ranking, Results
+    from snooze_lab.stored.results_types import FormatPoint, Mean, Ranking, Results
 
 WIDE = 560
 #: Heights of the figure of formats: low beside the ranking, so that the advice below it

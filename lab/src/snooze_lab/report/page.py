@@ -38,7 +38,7 @@ from snooze_lab.report.parts import Figure, File, Section, Sheet
 
 if TYPE_CHECKING:
     from snooze_lab.model import Noise
-    from snooze_lab.results_types import Answer, Results, Study
+    from snooze_lab.stored.results_types import Answer, Results, Study
 
 #: Drawings take at most this many bytes of the page; the rest is text.
 DRAWN = 1_350_000

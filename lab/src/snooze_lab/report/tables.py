@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from snooze_lab.model import Noise
-    from snooze_lab.results_types import (
+    from snooze_lab.stored.results_types import (
         Beside,
         Conformance,
         Curve,

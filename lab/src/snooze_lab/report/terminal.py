@@ -16,8 +16,8 @@ from rich.text import Text
 
 from snooze_lab.model import AGAIN, OURS, Effect
 from snooze_lab.report import words
-from snooze_lab.results_types import Results, Study, Table, read
-from snooze_lab.samples import unit_of
+from snooze_lab.stored.results_types import Results, Study, Table, read
+from snooze_lab.stored.samples import unit_of
 from snooze_lab.units import quantity, ratio
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from snooze_lab.compare import Change
-    from snooze_lab.results_types import Beside
+    from snooze_lab.stored.results_types import Beside
 
 _COLOUR = {
     "quiet": "green",

@@ -17,13 +17,13 @@ import sys
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import store
 from snooze_lab.race.run import FACTS, FOLDER, lined
 from snooze_lab.scale import drift
+from snooze_lab.stored import store
 from snooze_lab.worker.launch import environment
 
 if TYPE_CHECKING:
-    from snooze_lab.store import Run
+    from snooze_lab.stored.store import Run
 
 #: Those of whom the best counts.
 RIVALS = (

@@ -16,8 +16,8 @@ from urllib.parse import unquote
 import snooze
 from snooze import Ge, Le
 from snooze_lab import UserError
-from snooze_lab.energy_types import Energy  # noqa: TC001 - read by the Converter
 from snooze_lab.model import Crossover, Effect, Estimate, Noise, Row
+from snooze_lab.stored.energy_types import Energy  # noqa: TC001 - read by the Converter
 from snooze_lab.units import ratio
 
 if TYPE_CHECKING:
