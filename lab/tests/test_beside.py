@@ -6,11 +6,12 @@ import dataclasses
 
 import pytest
 
-from snooze_lab import beside, published
+from snooze_lab import published
 from snooze_lab.model import Effect, Estimate, Row
 from snooze_lab.native import build
 from snooze_lab.native.study import TABLE
 from snooze_lab.planning import plan
+from snooze_lab.published import beside
 from snooze_lab.stored import samples
 from snooze_lab.stored.results_types import Conformance
 from snooze_lab.stored.samples import Derived

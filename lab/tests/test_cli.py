@@ -15,10 +15,11 @@ import pytest
 from typer.testing import CliRunner
 
 import report_sample
-from snooze_lab import compare, contenders, pyperfs, replay, runs
+from snooze_lab import contenders, replay, runs
 from snooze_lab.cli import app
 from snooze_lab.energy import command
 from snooze_lab.planning import byob
+from snooze_lab.results import compare, pyperfs
 from snooze_lab.stored import store
 
 DOCUMENT = [

@@ -8,10 +8,11 @@ import json
 import pytest
 
 from simulated import Simulated
-from snooze_lab import meters, native, results, runs
+from snooze_lab import meters, native, runs
 from snooze_lab.model import AGAIN, Contest
 from snooze_lab.planning import plan, schedule
 from snooze_lab.planning.plan import Study, Table
+from snooze_lab.results import derive
 from snooze_lab.statistics import stats
 from snooze_lab.stored import results_types as types
 from snooze_lab.stored import samples, store
@@ -156,7 +157,7 @@ def test_a_run_goes_on_where_it_stopped(tmp_path):
 
 def test_results_are_the_same_when_derived_again(run):
     made, found = run
-    assert results.derive(made) == found
+    assert derive.derive(made) == found
 
 
 def test_two_contests_of_one_name_are_refused(tmp_path):
@@ -205,9 +206,9 @@ def test_joules_have_the_floor_of_times_and_the_flags_of_their_meters(
         for number in range(3)
     ]
     launch = Metered(quick, noise=0.002, shared=0.0)
-    real = results.noise.noise
+    real = derive.noise.noise
     monkeypatch.setattr(
-        results.noise,
+        derive.noise,
         "noise",
         lambda effects, reference: dataclasses.replace(
             real(effects, reference), floor=0.05
@@ -224,7 +225,7 @@ def test_the_native_twin_is_no_comparison_of_its_table():
     effect = stats.effect({0: 1.0, 1: 1.1, 2: 1.0}, {0: 1.3, 1: 1.5, 2: 1.4})
     names = ("yyjson (C)", native.AGAIN)
     found = {"c": {"isolated": {"time": dict.fromkeys(names, effect)}}}
-    results._judge_table(["c"], found, "isolated", 0.0)
+    derive._judge_table(["c"], found, "isolated", 0.0)
     made = found["c"]["isolated"]["time"]
     assert made["yyjson (C)"].p == effect.p
     assert (made["yyjson (C)"].verdict, effect.verdict) == ("better", "better")
@@ -316,15 +317,15 @@ def test_a_race_that_died_blanks_its_cells_with_the_reason(tmp_path, answered):
 
 def test_flags_are_of_the_cells_own_samples_and_found_once(monkeypatch, tmp_path):
     seen = []
-    real = results.checks.of_cell
+    real = derive.checks.of_cell
 
     def looked(samples_):
         seen.append({(one["contest"], one["contender"]) for one in samples_})
         return real(samples_)
 
     made, _ = make(tmp_path, Simulated(TRUTH))
-    monkeypatch.setattr(results.checks, "of_cell", looked)
-    results.derive(made)
+    monkeypatch.setattr(derive.checks, "of_cell", looked)
+    derive.derive(made)
     assert len(seen) == 2 * len(TRUTH)
     assert all(len(one) == 1 for one in seen)
 

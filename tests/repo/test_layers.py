@@ -150,11 +150,22 @@ LAB_LAYERS = {
     "statistics": {"model", "timing", "units"},
     "stored": {"model", "statistics", "timing", "units"},
     "answer": {"contenders", "model", "stored", "units"},
-    "imported": {"answer", "machine", "statistics", "stored"},
-    "energy": {"imported", "machine", "meters", "statistics", "stored"},
     "planning": {"contenders", "data", "model", "worker", "workloads"},
     "native": {"data", "machine", "model", "planning", "workloads"},
-    "report": {"compare", "machine", "model", "stored", "units"},
+    "published": {"model", "planning", "stored", "units"},
+    "results": {
+        "answer",
+        "machine",
+        "model",
+        "native",
+        "published",
+        "race",  # the name of the file that it leaves
+        "statistics",
+        "stored",
+        "workloads",
+    },
+    "energy": {"machine", "meters", "results", "statistics", "stored"},
+    "report": {"machine", "model", "results", "stored", "units"},
 }
 
 

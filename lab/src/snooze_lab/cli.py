@@ -267,8 +267,8 @@ def report(
 ) -> None:
     """Write report.html and CSV tables from the samples of a run."""
     from snooze_lab import report as reports  # noqa: PLC0415
-    from snooze_lab import results as derived  # noqa: PLC0415
     from snooze_lab.report import words  # noqa: PLC0415
+    from snooze_lab.results.derive import derive  # noqa: PLC0415
 
     found = store.Run.open(name)
     if found.plan()["profile"] == "imported":
@@ -278,11 +278,11 @@ def report(
             raise store.RunError("--relative-to: an import has no samples to compare")
     elif relative_to:
         try:
-            results = derived.derive(found, relative_to)
+            results = derive(found, relative_to)
         except KeyError as error:
             raise store.RunError(f"--relative-to: {error.args[0]}") from error
     else:
-        results = derived.derive(found)
+        results = derive(found)
         found.write("results.json", results)
     # The run's own report stays the one with the study's baselines.
     own = found.path / f"to-{words.slug(relative_to)}" if relative_to else found.path
@@ -306,8 +306,8 @@ def compare(
     ] = False,
 ) -> None:
     """Show what changed between two runs on the same machine."""
-    from snooze_lab import compare as comparison  # noqa: PLC0415
     from snooze_lab.report import terminal  # noqa: PLC0415
+    from snooze_lab.results import compare as comparison  # noqa: PLC0415
 
     runs_ = store.Run.open(before), store.Run.open(after)
     changes = comparison.compare(*runs_, force=force)
@@ -321,7 +321,7 @@ def cite(
     name: RunArgument = "latest",
 ) -> None:
     """Print the published figures of a seed beside those of a run."""
-    from snooze_lab import beside  # noqa: PLC0415
+    from snooze_lab.published import beside  # noqa: PLC0415
     from snooze_lab.report import terminal  # noqa: PLC0415
     from snooze_lab.stored import results_types  # noqa: PLC0415
 
@@ -398,7 +398,7 @@ def import_pyperf(
     output: Output = None,
 ) -> None:
     """Import a pyperf suite; benchmarks are named workload/operation/contender."""
-    from snooze_lab import pyperfs  # noqa: PLC0415
+    from snooze_lab.results import pyperfs  # noqa: PLC0415
 
     found, results = pyperfs.take_in(file, output, runs.command_line())
     _close(found, results)
@@ -488,8 +488,8 @@ def _profile(name: str) -> str:
 
 def _close(found: store.Run, results: dict[str, Any]) -> None:
     """Write the report, and print the summary."""
-    from snooze_lab import pyperfs  # noqa: PLC0415
     from snooze_lab import report as reports  # noqa: PLC0415
+    from snooze_lab.results import pyperfs  # noqa: PLC0415
 
     reports.render(found.path, results, found.plan(), found.env())
     pyperfs.write(found)

@@ -15,13 +15,14 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import contenders, execution, meters, results, scale
+from snooze_lab import contenders, execution, meters, scale
 from snooze_lab.machine import env
 from snooze_lab.model import AGAIN, Contest
 from snooze_lab.native import study as native_study
 from snooze_lab.planning import plan, schedule
 from snooze_lab.planning.schedule import Progress, Schedule
 from snooze_lab.race import practical
+from snooze_lab.results.derive import derive
 from snooze_lab.scale import study as scale_study
 from snooze_lab.stored import store
 from snooze_lab.worker.launch import Launcher
@@ -228,7 +229,7 @@ def go_on(run: Run, settings: Settings) -> dict[str, Any]:
         execution.execute(run, order(native), programs, settings.told)
     execution.execute(run, workers, settings.launch, settings.told, limit)
     _practical(run, settings)
-    derived = results.derive(run)
+    derived = derive(run)
     run.write("results.json", derived)
     return derived
 

@@ -3,7 +3,7 @@
 Separate because everybody reads this first. Everything is made of results of this run
 and names what it covers; speeds are compared only over the same documents; what
 interval and noise cannot separate is a tie; what was not measured is said to be so.
-Used by results.py and the imports.
+Used by derive.py and the imports.
 """
 
 from __future__ import annotations

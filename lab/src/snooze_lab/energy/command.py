@@ -18,9 +18,10 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import UserError, imported, meters
+from snooze_lab import UserError, meters
 from snooze_lab.energy import calibration, study, summary
 from snooze_lab.machine import env, process
+from snooze_lab.results import imported
 from snooze_lab.stored import store
 from snooze_lab.stored.results_types import Flag
 

@@ -4,7 +4,7 @@ Separate because a study states the question, a profile the effort, and a run th
 measurements: this is the only file that reads studies/*.toml. Invariants: unknown keys
 are refused, so that nothing in a study is ignored; every contest with the reference has
 it twice (`orjson again`), so that each run measures its noise; the plan of a run is
-written before anything is measured. Used by cli.py and beside.py.
+written before anything is measured. Used by cli.py, native/ and published/.
 
 A study is `name`, `title`, `seed`, `question`, `contenders` (lists by name), tables,
 and `alone` if it runs only when it is named.

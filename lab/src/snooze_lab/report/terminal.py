@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from snooze_lab.compare import Change
+    from snooze_lab.results.compare import Change
     from snooze_lab.stored.results_types import Beside
 
 _COLOUR = {

@@ -4,7 +4,7 @@ Separate because this describes the run, not a contender: the difference between
 entries of the reference is the yardstick for every claim. Invariants: outliers are
 counted, never deleted; deviations are relative (0.012 is 1.2 %) and the same for a
 ratio and its inverse; a sample is called quantised only for a step that is known, or
-for values that repeat. Used by results.py, the flags, the energy series and the doctor.
+for values that repeat. Used by results/, the flags, the energy series and the doctor.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The types of results.json, and how it is read.
 
 Separate because whoever shows results must be able to rely on their form: a malformed
-file is reported here, with the place. Made by results.py and the imports, used by the
-report, `cite` and the answer.
+file is reported here, with the place. Made by results/, for runs and for imports; used
+by the report, `cite` and the answer.
 """
 
 from __future__ import annotations

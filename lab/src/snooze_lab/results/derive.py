@@ -11,9 +11,11 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import answer, beside, checks, native, sections
+from snooze_lab import answer, native
 from snooze_lab.model import AGAIN, REFERENCE, Contest, Effect, Row
+from snooze_lab.published import beside
 from snooze_lab.race import practical
+from snooze_lab.results import checks, sections
 from snooze_lab.statistics import noise, stats
 from snooze_lab.stored import results_types as types
 from snooze_lab.stored import samples

@@ -1,6 +1,6 @@
 """The other results of a study: curves, drift, findings, conformance.
 
-Separate from results.py because each is another view of the same rows.
+Separate from derive.py because each is another view of the same rows.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ import dataclasses
 import statistics
 from typing import TYPE_CHECKING, Any, Literal
 
-from snooze_lab import beside, workloads
+from snooze_lab import workloads
 from snooze_lab.model import AGAIN
+from snooze_lab.published import beside
 from snooze_lab.statistics import crossover, stats
 from snooze_lab.stored.results_types import (
     Conformance,

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyperf
 
-from snooze_lab import UserError, imported
+from snooze_lab import UserError
 from snooze_lab.model import REFERENCE, Contest, Row
+from snooze_lab.results import imported
 from snooze_lab.statistics import stats
 from snooze_lab.stored import samples, store
 from snooze_lab.stored.results_types import Flag, Line, Study, Table

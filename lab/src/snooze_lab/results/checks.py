@@ -1,7 +1,7 @@
 """Flags: reasons to trust a run, or one of its cells, less. One sentence each.
 
 Separate because the rules are the same for every contender. A flag says which numbers
-raised it, and deletes nothing. Used by results.py; the flags of energy are in energy/.
+raised it, and deletes nothing. Used by derive.py; the flags of energy are in energy/.
 """
 
 from __future__ import annotations
