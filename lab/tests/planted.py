@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import twins
-from snooze_lab import runs
 from snooze_lab.model import REFERENCE, STANDARD
 from snooze_lab.planning import byob
+from snooze_lab.running import runs
 from snooze_lab.worker.launch import Launcher
 
 if TYPE_CHECKING:

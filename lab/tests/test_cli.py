@@ -15,11 +15,12 @@ import pytest
 from typer.testing import CliRunner
 
 import report_sample
-from snooze_lab import contenders, replay, runs
+from snooze_lab import contenders
 from snooze_lab.cli import app
 from snooze_lab.energy import command
 from snooze_lab.planning import byob
 from snooze_lab.results import compare, pyperfs
+from snooze_lab.running import replay, runs
 from snooze_lab.stored import store
 
 DOCUMENT = [

@@ -11,8 +11,8 @@ from __future__ import annotations
 import pytest
 
 from simulated import Simulated
-from snooze_lab import runs
 from snooze_lab.model import AGAIN
+from snooze_lab.running import runs
 from test_results import chosen, contests
 
 SEEDS = range(12)

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from snooze_lab import doctor, meters
+from snooze_lab import meters
 from snooze_lab.meters import base
+from snooze_lab.running import doctor
 from snooze_lab.worker.launch import Launcher
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "METERS.md"

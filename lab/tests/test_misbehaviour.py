@@ -18,9 +18,10 @@ import time
 
 import pytest
 
-from snooze_lab import execution, workloads
+from snooze_lab import workloads
 from snooze_lab.model import Contest
 from snooze_lab.planning import schedule
+from snooze_lab.running import execution
 from snooze_lab.stored import samples, store
 from snooze_lab.timing import heartbeat
 from snooze_lab.worker import launch

@@ -15,11 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from snooze_lab import execution, native
+from snooze_lab import native
 from snooze_lab.model import Contest, Factors
 from snooze_lab.native import build, study
 from snooze_lab.native.build import BuildError, Row
 from snooze_lab.planning import schedule
+from snooze_lab.running import execution
 from snooze_lab.stored import store
 from snooze_lab.workloads import generated, shapes, structs
 

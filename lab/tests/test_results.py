@@ -8,11 +8,12 @@ import json
 import pytest
 
 from simulated import Simulated
-from snooze_lab import meters, native, runs
+from snooze_lab import meters, native
 from snooze_lab.model import AGAIN, Contest
 from snooze_lab.planning import plan, schedule
 from snooze_lab.planning.plan import Study, Table
 from snooze_lab.results import derive
+from snooze_lab.running import runs
 from snooze_lab.statistics import stats
 from snooze_lab.stored import results_types as types
 from snooze_lab.stored import samples, store

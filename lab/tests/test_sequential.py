@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from simulated import Simulated
-from snooze_lab import execution, runs
 from snooze_lab.model import AGAIN, Contest
+from snooze_lab.running import execution, runs
 from snooze_lab.statistics import stats
 from snooze_lab.stored import samples
 from test_honesty_stats import KINDS, note, race, room

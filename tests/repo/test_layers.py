@@ -165,7 +165,24 @@ LAB_LAYERS = {
         "workloads",
     },
     "energy": {"machine", "meters", "results", "statistics", "stored"},
-    "report": {"machine", "model", "results", "stored", "units"},
+    "report": {"machine", "model", "stored", "units"},
+    "scale": {"data", "machine", "race", "stored", "worker", "workloads"},
+    "running": {
+        "contenders",
+        "data",
+        "machine",
+        "meters",
+        "model",
+        "native",
+        "planning",
+        "race",
+        "results",
+        "scale",
+        "statistics",
+        "stored",
+        "worker",
+    },
+    "gate": {"data", "model", "race", "statistics", "stored", "worker"},
 }
 
 

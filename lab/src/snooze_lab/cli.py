@@ -26,8 +26,9 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from snooze_lab import UserError, __version__, runs, units
+from snooze_lab import UserError, __version__, units
 from snooze_lab.planning import plan
+from snooze_lab.running import runs
 from snooze_lab.stored import store
 from snooze_lab.worker.launch import Launcher
 
@@ -111,7 +112,7 @@ def _end(text: str, started: list[Path], status: int, error: BaseException) -> N
 @_told()
 def doctor() -> None:
     """Say what can be measured here, and what would enable more."""
-    from snooze_lab import doctor as doctors  # noqa: PLC0415 - each verb loads its own
+    from snooze_lab.running import doctor as doctors  # noqa: PLC0415 - each verb loads its own
 
     marks = {doctors.GOOD: "ok", doctors.NOTE: "note", doctors.BAD: "PROBLEM"}
     table = Table("", "what", "state", box=None, padding=(0, 1))
@@ -415,7 +416,7 @@ def replay(
     ] = Path(),
 ) -> None:
     """Measure one cell again, alone or under a profiler."""
-    from snooze_lab import replay as replays  # noqa: PLC0415
+    from snooze_lab.running import replay as replays  # noqa: PLC0415
 
     if tool and tool not in replays.TOOLS:
         raise replays.ReplayError(

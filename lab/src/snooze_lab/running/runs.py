@@ -15,7 +15,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import contenders, execution, meters, scale
+from snooze_lab import contenders, meters, scale
 from snooze_lab.machine import env
 from snooze_lab.model import AGAIN, Contest
 from snooze_lab.native import study as native_study
@@ -23,6 +23,7 @@ from snooze_lab.planning import plan, schedule
 from snooze_lab.planning.schedule import Progress, Schedule
 from snooze_lab.race import practical
 from snooze_lab.results.derive import derive
+from snooze_lab.running import execution
 from snooze_lab.scale import study as scale_study
 from snooze_lab.stored import store
 from snooze_lab.worker.launch import Launcher
