@@ -3,7 +3,8 @@
 Separate because everybody reads this first. Everything is made of results of this run
 and names what it covers; speeds are compared only over the same documents; what
 interval and noise cannot separate is a tie; what was not measured is said to be so.
-Used by derive.py and the imports.
+Imports the form of results (stored/), the model, units, and the names of contenders.
+Called by results/, for runs and for imports.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ Separate from the functions that make their calls. Only the standard library is 
 until `enter` is called; a contender that cannot be imported is reported with the
 reason; the order is the same on every machine: snooze, orjson, orjson again (the same
 library, entered a second time), json, then by name the other JSON libraries, then the
-other formats.
+other formats. Imports the model. Called by whatever names or calls a library, from
+`timing` and the worker to the command line.
 """
 
 from __future__ import annotations

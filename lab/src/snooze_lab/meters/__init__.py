@@ -2,7 +2,8 @@
 
 Separate from base.py so that a backend can import the protocol without the list of all
 backends. Whatever a plug-in raises becomes a meter that does not work here, with the
-reason, and never ends a run. Used by the worker, `run`, `calibrate` and `doctor`.
+reason, and never ends a run. Imports `machine` and the standard library only. Called
+by the worker, `run`, `calibrate` and `doctor`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 Separate because these are quotations: typed in once, with units and source, never
 computed or edited by a run; an error in a number is a correction beside it. A file is
 read strictly: unknown keys, rows of the wrong length, numbers without a unit and
-corrections of missing numbers are errors.
+corrections of missing numbers are errors. `beside` shows them with a run's figures.
+Imports planning (what a study asks) and stored. Called by results and `cite`.
 """
 
 from __future__ import annotations

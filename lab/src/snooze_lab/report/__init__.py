@@ -2,8 +2,9 @@
 
 Separate because it shows what is in results.json and computes medians and slopes for
 drawing only. Inside: `page` (the outline), `first`, `tables`, `figures`, `curves`,
-`practical` and `energy…` (the parts), `terminal`, `canvas`, `plot`, `rows` and `theme`
-(drawing), `words` (formats).
+`practical` and `energy…` (the parts), `terminal`, `plot`, `rows` and `theme`
+(drawing), `words` (formats). Imports stored, the model, units and `machine.env`, and
+nothing that measures or judges. Called by the command line.
 """
 
 from __future__ import annotations

@@ -4,6 +4,9 @@ Separate from the modules so that a new workload is one new file: each module ex
 WORKLOADS, a dict from a name to a function whose parameters are those of the reference.
 The text of a reference alone decides its meaning. A value is an int, a float or a str,
 whichever it looks like, unless the function's annotation says `str`.
+
+`operations` makes the call to time. Imports the standard library, contenders, data,
+timing and the model only. Called by the worker, the race, planning and the studies.
 """
 
 from __future__ import annotations
