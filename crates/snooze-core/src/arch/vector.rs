@@ -11,6 +11,7 @@ use super::generic::digits::{self, DigitLayout};
 use super::generic::escape::{self, copy_vectors, escape_chars};
 use super::generic::headed::{Headed, HeadedText};
 use super::generic::units::{Target, Unit};
+use super::generic::utf8;
 use super::lanes::Lanes;
 
 /// A piece of work that is generic over the vector type.
@@ -153,17 +154,15 @@ pub unsafe trait Vector: Lanes {
         None
     }
 
-    /// Decodes characters at the start of `bytes`, some of which are not ASCII, as far as vectors
-    /// can; returns the bytes read and the units written, possibly none.
-    ///
-    /// Everything read is well formed and fits the unit, and each lead byte read has written one
-    /// unit. The caller decodes the character that stopped the kernel.
+    /// Decodes `bytes`. Returns true if they are UTF-8 and every character fits the unit; then there
+    /// is a unit for each of them.
     ///
     /// # Safety
-    /// `target` is valid for writing one unit for each byte of `bytes` that is not a continuation
-    /// byte.
+    /// `target` is valid for writing `room` units, at least one for each byte of `bytes` that is not
+    /// a continuation byte.
     #[inline(always)]
-    unsafe fn decode_non_ascii<T: Target>(_bytes: &[u8], _target: *mut T) -> (usize, usize) {
-        (0, 0)
+    unsafe fn decode_utf8<T: Target>(bytes: &[u8], target: *mut T, _room: usize) -> bool {
+        // SAFETY: the contract is the same, because this only forwards to the generic kernel.
+        unsafe { utf8::decode::<Self, T>(bytes, target, |_, _| (0, 0)) }
     }
 }

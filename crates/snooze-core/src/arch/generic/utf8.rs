@@ -54,7 +54,7 @@ impl Measured<'_> {
         assert!(self.chars <= target.len(), "a target shorter than {} characters", self.chars);
         // SAFETY: the target has a unit for each lead byte, because `measure` counted them and the
         // assertion above compares.
-        unsafe { decode::<V, T>(self.bytes, target.as_mut_ptr().cast()) }
+        unsafe { V::decode_utf8::<T>(self.bytes, target.as_mut_ptr().cast(), target.len()) }
     }
 }
 
@@ -83,12 +83,22 @@ pub fn measure<V: Lanes>(bytes: &[u8]) -> Measured<'_> {
     Measured { bytes, chars, width }
 }
 
-/// Decodes `bytes` into `target`. Returns true if they are UTF-8 and every character fits the unit.
+/// The generic [`Vector::decode_utf8`]: ASCII by vectors, other characters by `some`, as far as it
+/// can, and then one by one.
+///
+/// `some` decodes characters at the start of a text, not all ASCII, and returns the bytes read and the
+/// units written, possibly none. What it read is well formed and fits the unit, and it wrote one unit
+/// for each lead byte read.
 ///
 /// # Safety
-/// `target` is valid for writing one unit for each byte of `bytes` that is not a continuation byte.
+/// `target` is valid for writing one unit for each byte of `bytes` that is not a continuation byte,
+/// and `some`, which is called with the rest of both, keeps to the above.
 #[inline(always)]
-unsafe fn decode<V: Vector, T: Target>(bytes: &[u8], mut target: *mut T) -> bool {
+pub(in super::super) unsafe fn decode<V: Vector, T: Target>(
+    bytes: &[u8],
+    mut target: *mut T,
+    some: impl Fn(&[u8], *mut T) -> (usize, usize),
+) -> bool {
     let mut at = 0;
     while at < bytes.len() {
         if bytes.len() - at >= V::LANES {
@@ -104,9 +114,8 @@ unsafe fn decode<V: Vector, T: Target>(bytes: &[u8], mut target: *mut T) -> bool
                 }
             }
         }
-        // SAFETY: a unit is left for each lead byte left, because each lead byte so far has written
-        // at most one.
-        let (read, written) = unsafe { V::decode_non_ascii(&bytes[at..], target) };
+        // A unit is left for each lead byte left, because each so far has written at most one.
+        let (read, written) = some(&bytes[at..], target);
         at += read;
         // SAFETY: the cursor stays inside the buffer, because `written` units were written there.
         target = unsafe { target.add(written) };
@@ -288,6 +297,44 @@ mod tests {
                 let mut truncated = ("a".repeat(before) + char).into_bytes();
                 truncated.pop();
                 for_each_tier(&AsStd(truncated));
+            }
+        }
+    }
+
+    #[test]
+    fn texts_of_several_blocks_with_a_bad_byte_anywhere() {
+        let texts = [
+            "größer ça élève, mañana: façade ñandú über".repeat(4),
+            "привет, дорога 12 é утро вечер река письмо".repeat(3),
+            "東京は夜の七時。ab 語ééя 한국어 텍스트，語語語語語語語語語語語語語語語語語語語語語語"
+                .repeat(2),
+            "語".repeat(60),
+            "🎉 語 é a".repeat(12),
+        ];
+        let bytes = [0, b'a', 0x80, 0x9f, 0xa0, 0xbf, 0xc0, 0xc2, 0xc3, 0xc4, 0xd0, 0xdf];
+        let more = [0xe0, 0xe3, 0xed, 0xef, 0xf0, 0xf3, 0xf4, 0xf5, 0xff];
+        for text in texts {
+            for start in 0..text.len().min(70) {
+                for_each_tier(&AsStd(text.as_bytes()[start..].to_vec()));
+                for_each_tier(&AsStd(text.as_bytes()[..text.len() - start].to_vec()));
+            }
+            for at in 0..text.len() {
+                for &byte in bytes.iter().chain(&more) {
+                    let mut damaged = text.clone().into_bytes();
+                    damaged[at] = byte;
+                    for_each_tier(&AsStd(damaged));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn more_characters_than_lead_bytes_are_not_written() {
+        for before in ["", "é", "語語語語語語語語", "ab"] {
+            for count in 0..200 {
+                let mut text = before.as_bytes().to_vec();
+                text.extend(std::iter::repeat_n(0x80, count));
+                for_each_tier(&AsStd(text));
             }
         }
     }

@@ -222,10 +222,10 @@ unsafe impl Vector for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn decode_non_ascii<T: Target>(bytes: &[u8], target: *mut T) -> (usize, usize) {
+    unsafe fn decode_utf8<T: Target>(bytes: &[u8], target: *mut T, room: usize) -> bool {
         // SAFETY: the processor has AVX2, because `Dispatch` checked it; the caller keeps the
         // rest of the contract.
-        unsafe { decode_128::decode_non_ascii::<Sse42, T>(bytes, target) }
+        unsafe { decode_128::decode_utf8::<Self, Sse42, T>(bytes, target, room) }
     }
 }
 

@@ -284,9 +284,9 @@ unsafe impl Vector for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn decode_non_ascii<T: Target>(bytes: &[u8], target: *mut T) -> (usize, usize) {
+    unsafe fn decode_utf8<T: Target>(bytes: &[u8], target: *mut T, room: usize) -> bool {
         // SAFETY: the processor has AVX-512, because `Dispatch` checked it; the caller keeps the
         // rest of the contract.
-        unsafe { decode_512::decode_non_ascii(bytes, target) }
+        unsafe { decode_512::decode_utf8::<Self, T>(bytes, target, room) }
     }
 }

@@ -10,7 +10,16 @@
 
 use core::arch::x86_64::*;
 
+use super::super::Vector;
 use super::super::generic::units::Target;
+use super::super::generic::utf8;
+use super::narrow_512;
+
+/// Text of units of two bytes is read in blocks from this length on.
+///
+/// PERF: in blocks, lists of short Russian words and Chinese texts took 1.03 to 1.09 of the time
+/// (2026-11-28).
+const BLOCKS_FROM: usize = 64;
 
 /// The characters that one step decodes.
 const STEP: usize = 16;
@@ -26,12 +35,36 @@ const LANES: [u8; 64] = {
     lanes
 };
 
-/// `Vector::decode_non_ascii` for `avx512`.
+/// `Vector::decode_utf8` for `avx512`, the vectors `V`.
 ///
 /// # Safety
-/// The processor has the tier; otherwise as for `Vector::decode_non_ascii`.
+/// The processor has the tier; otherwise as for `Vector::decode_utf8`.
 #[inline(always)]
-pub(super) unsafe fn decode_non_ascii<T: Target>(bytes: &[u8], target: *mut T) -> (usize, usize) {
+pub(super) unsafe fn decode_utf8<V: Vector, T: Target>(
+    bytes: &[u8],
+    target: *mut T,
+    room: usize,
+) -> bool {
+    // SAFETY: as the caller guarantees; the units are integers of their size (`Target`).
+    unsafe {
+        match size_of::<T>() {
+            1 => narrow_512::decode_utf8::<V, u8>(bytes, target.cast(), room),
+            2 if bytes.len() >= BLOCKS_FROM => {
+                V::run_outlined(narrow_512::Wide::new(bytes, target.cast(), room))
+            }
+            _ => utf8::decode::<V, T>(bytes, target, |rest, to| decode_some(rest, to)),
+        }
+    }
+}
+
+/// Decodes characters at the start of `bytes`, as `utf8::decode` wants it, to units of two or four
+/// bytes.
+///
+/// # Safety
+/// The processor has the tier; `target` is valid for writing one unit for each byte of `bytes` that
+/// is not a continuation byte.
+#[inline(always)]
+unsafe fn decode_some<T: Target>(bytes: &[u8], target: *mut T) -> (usize, usize) {
     let (mut read, mut written) = (0, 0);
     while read < bytes.len() {
         let rest = &bytes[read..];
@@ -157,10 +190,10 @@ unsafe fn step<T: Target>(window: __m512i, count: usize, target: *mut T) -> Opti
         if invalid & lanes != 0 || beyond != 0 {
             return None;
         }
-        match size_of::<T>() {
-            1 => _mm512_mask_cvtepi32_storeu_epi8(target.cast(), lanes, code),
-            2 => _mm512_mask_cvtepi32_storeu_epi16(target.cast(), lanes, code),
-            _ => _mm512_mask_storeu_epi32(target.cast(), lanes, code),
+        if size_of::<T>() == 2 {
+            _mm512_mask_cvtepi32_storeu_epi16(target.cast(), lanes, code);
+        } else {
+            _mm512_mask_storeu_epi32(target.cast(), lanes, code);
         }
         Some((length, complete))
     }

@@ -217,10 +217,10 @@ unsafe impl Vector for Sse42 {
     }
 
     #[inline(always)]
-    unsafe fn decode_non_ascii<T: Target>(bytes: &[u8], target: *mut T) -> (usize, usize) {
+    unsafe fn decode_utf8<T: Target>(bytes: &[u8], target: *mut T, room: usize) -> bool {
         // SAFETY: the processor has SSE4.2, because `Dispatch` checked it; the caller keeps the
         // rest of the contract.
-        unsafe { decode_128::decode_non_ascii::<Self, T>(bytes, target) }
+        unsafe { decode_128::decode_utf8::<Self, Self, T>(bytes, target, room) }
     }
 }
 
