@@ -46,6 +46,8 @@ class Opened:
         #: As Rust takes them, but for copies on the disk, which `native` maps.
         self.sources: list[Native] = []
         self.ranges: list[Range] = []
+        #: Whether a file that can be read only once was opened.
+        self.has_stream = False
         self._in_memory = 0
         #: The file of the copies that are not in memory, and its memory.
         self._disk: IO[bytes] | None = None
@@ -64,8 +66,10 @@ class Opened:
             self.ranges.append((len(self.sources), 0, size))
             self.sources.append((path, "gzip", os.fsencode(path)))
         elif (opened := compression(path)) is not None:
+            self.has_stream |= not os.path.isfile(path)  # noqa: PTH113
             self.add_copy(path, unpacked(path, opened, CHUNK))
         elif kind == "stream":
+            self.has_stream = True
             with open(path, "rb", buffering=0) as file:  # noqa: PTH123
                 self.add_copy(path, _chunks_of(file))
         else:
@@ -209,6 +213,8 @@ def _bytes_of(chunk: Any) -> Any:
             "source: expected chunks of bytes (bytes, bytearray, memoryview or str), "
             f"found {type(chunk).__name__}"
         )
+    if isinstance(chunk, memoryview) and not chunk.c_contiguous:
+        raise TypeError("source: expected chunks of contiguous memory")
     return chunk
 
 
@@ -332,7 +338,7 @@ def _expanded(path: str) -> list[str]:
 def opened(source: Any) -> Opened:
     """Return the ranges of a source that is no path."""
     result = Opened()
-    if isinstance(source, (bytes, bytearray, memoryview)) or _has_buffer(source):
+    if _has_buffer(source):
         result.add_buffer(f"<{type(source).__name__}>", source)
     elif callable(getattr(source, "read", None)):
         name = getattr(source, "name", None)
@@ -346,6 +352,11 @@ def opened(source: Any) -> Opened:
             f"an iterable of bytes, found {type(source).__name__}"
         )
     return result
+
+
+def is_read_once(source: object) -> bool:
+    """Return whether an object that is no path may give its bytes only once."""
+    return not isinstance(source, (list, tuple)) and not _has_buffer(source)
 
 
 def _has_buffer(source: object) -> bool:
