@@ -129,8 +129,9 @@ def compiler(target: Target, *, source: Path = ROOT) -> Compiler:
 def _variables(target: Target, source: Path, others: list[Path]) -> dict[str, str]:
     """Return variables that keep folders of this machine out of the binary."""
     cargo_home = os.environ.get("CARGO_HOME") or str(Path.home() / ".cargo")
-    folders = [(cargo_home, "cargo"), *((str(path), "rust") for path in others)]
-    folders.append((str(source), "snooze"))
+    # The last one that matches counts, and the others may be inside of the source.
+    folders = [(str(source), "snooze"), (cargo_home, "cargo")]
+    folders += [(str(path), "rust") for path in others]
     flags = " ".join(f"--remap-path-prefix={path}=/{name}" for path, name in folders)
     name = target.triple.upper().replace("-", "_")
     # Joined with the flags of .cargo/config.toml, which RUSTFLAGS would replace.

@@ -237,6 +237,51 @@ def test_zones() -> None:
     )
 
 
+class Later(dt.datetime):
+    """A subclass, as pandas and pendulum have."""
+
+
+class Stubborn(dt.datetime):
+    """A subclass with a text of its own."""
+
+    def isoformat(self, *_: Any) -> str:
+        return "noon"
+
+
+def test_zones_of_subclasses() -> None:
+    """Subclasses of datetime, which write their own text, follow the options too."""
+    zone = dt.timezone(dt.timedelta(hours=-1))
+    value = [
+        Later(2026, 1, 2, 3, 4, 5, tzinfo=dt.UTC),
+        Later(2026, 1, 2, 3, 4, 5),
+        Later(2026, 1, 2, tzinfo=zone),
+        Stubborn(2026, 1, 2, tzinfo=dt.UTC),
+        dt.time(3, 4, tzinfo=dt.UTC),
+    ]
+    start, rest = '["2026-01-02T03:04:05', '"2026-01-02T00:00:00-01:00","noon",'
+    cases = [
+        ({}, '+00:00","2026-01-02T03:04:05"', '"03:04:00+00:00"'),
+        ({"utc_z": True}, 'Z","2026-01-02T03:04:05"', '"03:04:00+00:00"'),
+        (
+            {"naive_utc": True},
+            '+00:00","2026-01-02T03:04:05+00:00"',
+            '"03:04:00+00:00"',
+        ),
+        (
+            {"naive_utc": True, "utc_z": True},
+            'Z","2026-01-02T03:04:05Z"',
+            '"03:04:00+00:00"',
+        ),
+    ]
+    for options, first, time in cases:
+        expected = f"{start}{first},{rest}{time}]"
+        assert encode(value, **options).decode() == expected
+        as_keys = encode({one: 0 for one in value[:2]}, **options).decode()
+        assert as_keys == "{" + start[1:] + first.replace(",", ":0,") + ":0}"
+    found = encode([value[0]], utc_z=True, timespec="milliseconds")
+    assert found == b'["2026-01-02T03:04:05.000Z"]'
+
+
 def test_formats_for_all_values() -> None:
     """In `Any`, in types and in fields; a class and a field say it for themselves."""
     formats: Any = {

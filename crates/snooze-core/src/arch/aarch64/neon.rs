@@ -6,6 +6,9 @@
 use core::arch::aarch64::*;
 
 use super::super::generic::headed::{HeadedText, MOVE_DOWN, MoveLanes, copy_headed, escape_headed};
+use super::super::generic::narrow::{self, Sixteen};
+use super::super::generic::units::Target;
+use super::super::generic::utf8;
 use super::super::lanes::{LAST_FLIPPED, QUOTE_FLIP};
 use super::super::scalar::partial_u64;
 use super::super::{Lanes, Task, Vector};
@@ -164,6 +167,142 @@ unsafe impl Vector for Neon {
     unsafe fn copy_headed(text: HeadedText<'_>, target: *mut u8) -> Result<(), usize> {
         // SAFETY: the contract is the same, because this only forwards to the kernel.
         unsafe { copy_headed::<Self, Self>(text, target) }
+    }
+
+    #[inline(always)]
+    unsafe fn decode_utf8<T: Target>(bytes: &[u8], target: *mut T, room: usize) -> bool {
+        // SAFETY: as the caller guarantees; the units are integers of their size (`Target`).
+        unsafe {
+            match size_of::<T>() {
+                1 => narrow::decode_utf8::<Self, u8>(bytes, target.cast(), room),
+                2 => Self::run_outlined(narrow::Wide::<Self>::new(bytes, target.cast(), room)),
+                _ => utf8::decode::<Self, T>(bytes, target, |_, _| (0, 0)),
+            }
+        }
+    }
+}
+
+// SAFETY: `LANES` is 16.
+unsafe impl Sixteen for Neon {
+    #[inline(always)]
+    fn splat(byte: u8) -> Self {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
+        Self(unsafe { vdupq_n_u8(byte) })
+    }
+
+    #[inline(always)]
+    fn splat_pairs(pair: u16) -> Self {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
+        Self(unsafe { vreinterpretq_u8_u16(vdupq_n_u16(pair)) })
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
+        Self(unsafe { vandq_u8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
+        Self(unsafe { vbicq_u8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
+        Self(unsafe { vorrq_u8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
+        Self(unsafe { veorq_u8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn same(self, other: Self) -> Self {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
+        Self(unsafe { vceqq_u8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn same_pairs(self, other: Self) -> Self {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
+        unsafe {
+            let (left, right) = (vreinterpretq_u16_u8(self.0), vreinterpretq_u16_u8(other.0));
+            Self(vreinterpretq_u8_u16(vceqq_u16(left, right)))
+        }
+    }
+
+    #[inline(always)]
+    fn is_less(self, other: Self) -> Self {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
+        Self(unsafe { vcltq_s8(vreinterpretq_s8_u8(self.0), vreinterpretq_s8_u8(other.0)) })
+    }
+
+    #[inline(always)]
+    fn above(self, other: Self) -> Self {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
+        Self(unsafe { vqsubq_u8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn shift_up<const BITS: i32>(self) -> Self {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
+        Self(unsafe { vreinterpretq_u8_u16(vshlq_n_u16::<BITS>(vreinterpretq_u16_u8(self.0))) })
+    }
+
+    #[inline(always)]
+    fn shift_down<const BITS: i32>(self) -> Self {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
+        Self(unsafe { vreinterpretq_u8_u16(vshrq_n_u16::<BITS>(vreinterpretq_u16_u8(self.0))) })
+    }
+
+    #[inline(always)]
+    fn shuffle(self, indices: Self) -> Self {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
+        Self(unsafe { vqtbl1q_u8(self.0, indices.0) })
+    }
+
+    #[inline(always)]
+    fn one_before(self, before: Self) -> Self {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
+        Self(unsafe { vextq_u8::<15>(before.0, self.0) })
+    }
+
+    #[inline(always)]
+    fn two_before(self, before: Self) -> Self {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
+        Self(unsafe { vextq_u8::<14>(before.0, self.0) })
+    }
+
+    #[inline(always)]
+    fn halves(self) -> (Self, Self) {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
+        unsafe {
+            let zero = vdup_n_u8(0);
+            let low = vcombine_u8(vget_low_u8(self.0), zero);
+            (Self(low), Self(vcombine_u8(vget_high_u8(self.0), zero)))
+        }
+    }
+
+    #[inline(always)]
+    fn interleave(self, upper: Self) -> (Self, Self) {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
+        unsafe { (Self(vzip1q_u8(self.0, upper.0)), Self(vzip2q_u8(self.0, upper.0))) }
+    }
+
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
+        unsafe { vmaxvq_u8(self.0) == 0 }
+    }
+
+    #[inline(always)]
+    fn low_bytes(self) -> u64 {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
+        unsafe { vgetq_lane_u64::<0>(vreinterpretq_u64_u8(self.0)) }
     }
 }
 

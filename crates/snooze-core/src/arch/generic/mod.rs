@@ -9,6 +9,7 @@
 //! | `tokens` | all tokens of a block |
 //! | `unescape` | reading string bodies with escapes |
 //! | `utf8` | measuring and decoding UTF-8 |
+//! | `narrow` | decoding text of characters up to U+FFFF |
 //! | `to_utf8` | writing stored characters as UTF-8 |
 //! | `valid` | validating UTF-8 without decoding |
 //! | `escape` | writing string bodies |
@@ -24,6 +25,7 @@ pub mod decimal;
 pub mod digits;
 pub mod escape;
 pub mod headed;
+pub(super) mod narrow;
 mod quotes;
 pub mod scan;
 pub mod structure;

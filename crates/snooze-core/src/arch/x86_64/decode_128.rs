@@ -5,15 +5,15 @@
 //! characters and a shuffle that puts each into a lane: six characters of at most two bytes, or up
 //! to four of any length. Then the lanes are checked: a lane must have the bits that its number of
 //! bytes demands, and no code point may be overlong, a surrogate, or above U+10FFFF (RFC 3629).
-//! Separate because both tiers share it; `narrow_128` reads other text faster. Called through
+//! Separate because both tiers share it; `generic::narrow` reads other text faster. Called through
 //! `Vector::decode_utf8`. After Lemire and Muła, "Transcoding billions of Unicode characters per second with SIMD instructions" (2022).
 
 use core::arch::x86_64::*;
 
+use super::super::generic::narrow::{self, Sixteen};
 use super::super::generic::units::Target;
 use super::super::generic::utf8;
 use super::super::{Lanes, Vector};
-use super::narrow_128;
 use super::partial::partial_128;
 
 /// Text of units of two bytes is read in blocks from this length on.
@@ -141,7 +141,7 @@ const fn step_of(ends: usize) -> Step {
 /// # Safety
 /// The processor has SSE4.2; otherwise as for `Vector::decode_utf8`.
 #[inline(always)]
-pub(super) unsafe fn decode_utf8<V: Vector, H: Vector, T: Target>(
+pub(super) unsafe fn decode_utf8<V: Vector, H: Vector + Sixteen, T: Target>(
     bytes: &[u8],
     target: *mut T,
     room: usize,
@@ -149,9 +149,9 @@ pub(super) unsafe fn decode_utf8<V: Vector, H: Vector, T: Target>(
     // SAFETY: as the caller guarantees; the units are integers of their size (`Target`).
     unsafe {
         match size_of::<T>() {
-            1 => narrow_128::decode_utf8::<H, u8>(bytes, target.cast(), room),
+            1 => narrow::decode_utf8::<H, u8>(bytes, target.cast(), room),
             2 if bytes.len() >= BLOCKS_FROM => {
-                V::run_outlined(narrow_128::Wide::<H>::new(bytes, target.cast(), room))
+                V::run_outlined(narrow::Wide::<H>::new(bytes, target.cast(), room))
             }
             _ => utf8::decode::<H, T>(bytes, target, |rest, to| decode_some::<H, T>(rest, to)),
         }

@@ -11,7 +11,6 @@ mod digits;
 mod encode_128;
 mod encode_256;
 mod encode_512;
-mod narrow_128;
 mod narrow_512;
 mod partial;
 mod sse42;

@@ -9,6 +9,7 @@ use super::super::generic::digits::DigitLayout;
 use super::super::generic::headed::{
     Headed, HeadedText, MOVE_DOWN, MoveLanes, copy_headed, escape_headed,
 };
+use super::super::generic::narrow::Sixteen;
 use super::super::generic::units::{Target, Unit};
 use super::super::lanes::{LAST_FLIPPED, QUOTE_FLIP};
 use super::super::{Lanes, Task, Vector};
@@ -221,6 +222,126 @@ unsafe impl Vector for Sse42 {
         // SAFETY: the processor has SSE4.2, because `Dispatch` checked it; the caller keeps the
         // rest of the contract.
         unsafe { decode_128::decode_utf8::<Self, Self, T>(bytes, target, room) }
+    }
+}
+
+// SAFETY: `LANES` is 16.
+unsafe impl Sixteen for Sse42 {
+    #[inline(always)]
+    fn splat(byte: u8) -> Self {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
+        Self(unsafe { _mm_set1_epi8(byte as i8) })
+    }
+
+    #[inline(always)]
+    fn splat_pairs(pair: u16) -> Self {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
+        Self(unsafe { _mm_set1_epi16(pair as i16) })
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
+        Self(unsafe { _mm_and_si128(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
+        Self(unsafe { _mm_andnot_si128(other.0, self.0) })
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
+        Self(unsafe { _mm_or_si128(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
+        Self(unsafe { _mm_xor_si128(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn same(self, other: Self) -> Self {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
+        Self(unsafe { _mm_cmpeq_epi8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn same_pairs(self, other: Self) -> Self {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
+        Self(unsafe { _mm_cmpeq_epi16(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn is_less(self, other: Self) -> Self {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
+        Self(unsafe { _mm_cmpgt_epi8(other.0, self.0) })
+    }
+
+    #[inline(always)]
+    fn above(self, other: Self) -> Self {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
+        Self(unsafe { _mm_subs_epu8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn shift_up<const BITS: i32>(self) -> Self {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
+        Self(unsafe { _mm_slli_epi16::<BITS>(self.0) })
+    }
+
+    #[inline(always)]
+    fn shift_down<const BITS: i32>(self) -> Self {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
+        Self(unsafe { _mm_srli_epi16::<BITS>(self.0) })
+    }
+
+    #[inline(always)]
+    fn shuffle(self, indices: Self) -> Self {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
+        Self(unsafe { _mm_shuffle_epi8(self.0, indices.0) })
+    }
+
+    #[inline(always)]
+    fn one_before(self, before: Self) -> Self {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
+        Self(unsafe { _mm_alignr_epi8::<15>(self.0, before.0) })
+    }
+
+    #[inline(always)]
+    fn two_before(self, before: Self) -> Self {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
+        Self(unsafe { _mm_alignr_epi8::<14>(self.0, before.0) })
+    }
+
+    #[inline(always)]
+    fn halves(self) -> (Self, Self) {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
+        unsafe { (Self(_mm_move_epi64(self.0)), Self(_mm_srli_si128::<8>(self.0))) }
+    }
+
+    #[inline(always)]
+    fn interleave(self, upper: Self) -> (Self, Self) {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
+        unsafe {
+            let low = _mm_unpacklo_epi8(self.0, upper.0);
+            (Self(low), Self(_mm_unpackhi_epi8(self.0, upper.0)))
+        }
+    }
+
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
+        unsafe { _mm_testz_si128(self.0, self.0) == 1 }
+    }
+
+    #[inline(always)]
+    fn low_bytes(self) -> u64 {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
+        unsafe { _mm_cvtsi128_si64(self.0) as u64 }
     }
 }
 

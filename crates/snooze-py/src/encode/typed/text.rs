@@ -9,11 +9,12 @@ use crate::encode::action::Action;
 use crate::encode::typed::error::EncodeFailure;
 use crate::encode::typed::stepper::Stepper;
 use crate::encode::{classify, utf8};
+use crate::options::Config;
 use crate::py::datetime::{Delta, TimeKind};
 use crate::py::list::List;
 use crate::py::tuple::Tuple;
 use crate::py::unicode::{Chars, OwnedStr, Str};
-use crate::py::{Attached, Owned, Raised, call, datetime, error, list, tuple, unicode};
+use crate::py::{Attached, Owned, Raised, call, datetime, error, list, singletons, tuple, unicode};
 
 /// The text of a duration.
 pub(super) fn duration(delta: Delta<'_>) -> Stamp {
@@ -72,10 +73,46 @@ fn find_time_or_uuid(
     match OwnedStr::exact(text) {
         // pandas' NaT is an instance of a subclass of `datetime`; null, as numpy's.
         Some(text) if is_text(text.get(), b"NaT") => Ok(Ok(Action::Null)),
-        Some(text) => Ok(Err(text)),
+        Some(text) => zoned(stepper, object, text).map(Err),
         None => Err(error::type_error(c"isoformat() must return a str")),
     }
 }
+
+/// The text of an instance of a subclass of `datetime` with the zone that the options want; any
+/// other text as it is.
+fn zoned(
+    stepper: &mut Stepper<'_, '_>,
+    object: &Owned,
+    text: OwnedStr,
+) -> Result<OwnedStr, Raised> {
+    let zulu = stepper.cx.config.has(Config::UTC_Z);
+    let needs_zone = stepper.cx.config.has(Config::NAIVE_UTC);
+    if !(zulu || needs_zone) || !stepper.cx.runtime.times.has_datetime(object.get()) {
+        return Ok(text);
+    }
+    let mut zoned = Vec::new();
+    utf8::append_text(text.get(), &mut zoned)?;
+    let len = zoned.len();
+    if zulu && zoned.ends_with(ZERO) {
+        zoned.truncate(len - ZERO.len());
+        utf8::append(&mut zoned, b"Z")?;
+    } else if needs_zone {
+        let name = call::interned(c"utcoffset")?;
+        if singletons::is_none(call::call_method(stepper.py, object, &name)?.get()) {
+            utf8::append(&mut zoned, if zulu { b"Z" } else { ZERO })?;
+        }
+    }
+    if zoned.len() == len {
+        return Ok(text);
+    }
+    match core::str::from_utf8(&zoned) {
+        Ok(zoned) => unicode::of_text(zoned),
+        Err(_) => Ok(text),
+    }
+}
+
+/// The offset of UTC, as `isoformat()` writes it.
+const ZERO: &[u8] = b"+00:00";
 
 /// Appends bytes as base64.
 pub(super) fn base64(source: &[u8], target: &mut Vec<u8>) -> Result<(), Raised> {

@@ -162,6 +162,11 @@ impl Times {
         self.date.any(object).is_some() || self.time.any(object).is_some()
     }
 
+    /// Whether an object is an instance of `datetime` or of a subclass.
+    pub(crate) fn has_datetime(&self, object: Obj<'_>) -> bool {
+        self.datetime.any(object).is_some()
+    }
+
     /// The object as a `timedelta`, if it is one or an instance of a subclass.
     pub(crate) fn delta_of<'a>(&self, object: Obj<'a>) -> Option<Delta<'a>> {
         self.delta.any(object)
