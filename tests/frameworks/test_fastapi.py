@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 import pytest
 from fastapi import APIRouter, Body, FastAPI
@@ -118,6 +118,95 @@ def test_every_problem_has_its_place() -> None:
     detail = CLIENT.post("/users", content=body, headers=JSON).json()["detail"]
     assert [entry["loc"] for entry in detail] == [["body", 0, "id"], ["body", 1]]
     assert detail[0]["msg"] == ("expected int, found str at $[0].id (line 1 column 9)")
+
+
+@APP.post("/counts")
+async def counts(body: Annotated[dict[str, int], decoded(dict[str, int])]) -> Any:
+    return body
+
+
+@APP.post("/lists")
+async def lists(
+    body: Annotated[Any, decoded(dict[str, list[int]], syntax="json5")],
+) -> Any:
+    return body
+
+
+@APP.post("/stock")
+async def stock_counts(body: dict[str, int]) -> Any:
+    return body
+
+
+@pytest.mark.parametrize(
+    "name", ["a", "1", "01", "-1", "٣", "²", "", "~/", "9" * 5000], ids=lambda s: s[:9]
+)
+def test_names_of_members_are_names(name: str) -> None:
+    """Also those of digits, which a JSON Pointer does not tell from indices."""
+    body = json.dumps({name: "x"})
+    ours, stock = (
+        CLIENT.post(path, content=body, headers=JSON) for path in ("/counts", "/stock")
+    )
+    assert ours.status_code == stock.status_code == 422
+    [entry], [wanted] = ours.json()["detail"], stock.json()["detail"]
+    assert entry["loc"] == wanted["loc"] == ["body", name]
+
+
+def test_names_beside_indices() -> None:
+    """Also in a document that snooze rewrites before it decodes it."""
+    body = "{'1': [2, /* no number */ 'x'], '0': 3}"
+    detail = CLIENT.post("/lists", content=body, headers=JSON).json()["detail"]
+    assert [entry["loc"] for entry in detail] == [["body", "1", 1], ["body", "0"]]
+
+
+class Refuses(snooze.Decoder):
+    """A Decoder whose errors are made by its user."""
+
+    problems: ClassVar[Any]
+
+    def decode(self, _document: Any) -> Any:
+        raise snooze.ValidationError(self.problems)
+
+
+@pytest.mark.parametrize(
+    ("problems", "place"),
+    [
+        ("no such user", []),
+        ([snooze.Problem("/a~1b/0", "", "", 0, 1, 1, "wrong")], ["a/b", "0"]),
+    ],
+)
+def test_errors_of_users(problems: Any, place: list[str]) -> None:
+    app = FastAPI()
+    body = decoded(Refuses(int))
+    Refuses.problems = problems
+
+    @app.post("/")
+    async def refused(_body: Any = body) -> None: ...
+
+    answer = TestClient(app).post("/", content=b"1", headers=JSON)
+    assert answer.status_code == 422
+    assert answer.json()["detail"][0]["loc"] == ["body", *place]
+
+
+def test_a_body_that_is_not_utf8() -> None:
+    """FastAPI answers with 400; ours is an entry with a place."""
+    answer = CLIENT.post("/counts", content=b"\xff", headers=JSON)
+    assert answer.status_code == 422
+    assert answer.json()["detail"][0]["type"] == "json_invalid"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"numbers": "decimal"}, {"max_size": 9}, {"threads": 2, "max_size": 9}],
+)
+def test_options_of_any_value(options: dict[str, Any]) -> None:
+    decoded(Any, **options)
+
+
+def test_errors_name_options_that_were_given() -> None:
+    decoded(Any, max_errors=5)
+    decoded(Any, at="/a", max_size=9)
+    with pytest.raises(ValueError, match="^errors has no meaning without a type"):
+        decoded(Any, errors="all", max_size=9)
 
 
 def test_json_errors_have_the_form_of_fastapi() -> None:

@@ -188,6 +188,14 @@ def test_a_decoder_as_the_type() -> None:
         provide_body(snooze.Decoder(User), strict=False)
 
 
+@pytest.mark.parametrize(
+    "options", [{}, {"max_size": 10}, {"numbers": "raw"}, {"max_errors": 5}]
+)
+def test_options_of_any_value(options: dict[str, Any]) -> None:
+    """Some of them exclude `errors`."""
+    provide_body(Any, **options)
+
+
 def test_subclasses_of_text_are_text() -> None:
     """A `str` as content is sent as it is, as by Litestar."""
     for response in (JSONResponse("x"), Response("x")):

@@ -110,6 +110,8 @@ class ValidationError(JSONDecodeError):
 
     #: Where line and column begin in the message of each problem, if they are there.
     _places: Sequence[int] = ()
+    #: The path of each problem with indices as int, if a Decoder found them.
+    _paths: Sequence[Path] = ()
 
     def __init__(
         self, problems: Sequence[Problem] | str, doc: str = "", left_off: int = 0
@@ -214,4 +216,5 @@ def fail(
             first_cause = cause
     error = ValidationError(made, text, left_off)
     error._places = places  # noqa: SLF001 - of this module
+    error._paths = [problem[0] for problem in problems]  # noqa: SLF001 - the same
     raise error from first_cause

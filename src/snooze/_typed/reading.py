@@ -286,7 +286,9 @@ class _Prepared:
             problems.append(
                 Problem(problem.path, expected, kind, offset, line, column, message)
             )
-        return ValidationError(problems, original, error.left_off)
+        moved = ValidationError(problems, original, error.left_off)
+        moved._paths = error._paths  # noqa: SLF001 - of errors
+        return moved
 
 
 def _check_size(document: Buffer, most: int) -> None:

@@ -2,9 +2,10 @@
 
     from snooze.ext.fastapi import JSONResponse, JSONRoute, decoded, request_body
 
-Separate from ``starlette`` because errors here are FastAPI's. Invariant: a body that is
-not JSON or does not fit is a ``RequestValidationError``, status 422, with entries of
-FastAPI's own form, so that exception handlers of an application see no difference.
+Separate from ``starlette`` because errors here are FastAPI's. Invariant: whatever is
+wrong with a body, ``decoded`` raises a ``RequestValidationError``, status 422, with
+entries of FastAPI's own form, so that exception handlers of an application understand
+it. That includes a body that is not UTF-8, which FastAPI itself answers with 400.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from snooze import (
-    Decoder,
     JSONDecodeError,
+    Problem,
     ValidationError,
     json,
     schema,
@@ -29,6 +30,7 @@ try:
 except ImportError as error:
     raise unusable(__name__, "fastapi", error) from error
 
+from snooze.ext._decoders import decoder_of
 from snooze.ext.starlette import JSONResponse
 
 if TYPE_CHECKING:
@@ -82,12 +84,18 @@ def decoded(type: Any, /, **options: Any) -> Any:  # noqa: A002 - as in Decoder
 
     Args:
         type: The type, or a ``Decoder``.
-        **options: Of ``Decoder``; none with a ``Decoder``. ``errors`` is "all" unless
-            it is given.
+        **options: Of ``Decoder``; none with a ``Decoder``. With a type ``errors`` is
+            "all" unless it is given.
 
     Returns:
         A dependency. It raises ``RequestValidationError`` (status 422) if the content
-        type is not JSON, if the body is not JSON, or if it does not fit the type.
+        type is not JSON, if the body is not JSON or not UTF-8, or if it does not fit
+        the type.
+
+    Raises:
+        TypeError: The type is not supported, an option has the wrong type, or there are
+            options beside a ``Decoder``.
+        ValueError: An option has an unknown value or no meaning.
 
     Examples:
         >>> from typing import Annotated
@@ -98,12 +106,7 @@ def decoded(type: Any, /, **options: Any) -> Any:  # noqa: A002 - as in Decoder
         ... async def add(numbers: Annotated[list[int], decoded(list[int])]) -> int:
         ...     return sum(numbers)
     """
-    if isinstance(type, Decoder):
-        if options:
-            raise TypeError("decoded: expected a type with options, found a Decoder")
-        decoder = type
-    else:
-        decoder = Decoder(type, **{"errors": "all", **options})
+    decoder = decoder_of(type, options, "decoded")
 
     async def read(request: Request) -> Any:
         content_type = request.headers.get("content-type", "")
@@ -114,11 +117,7 @@ def decoded(type: Any, /, **options: Any) -> Any:  # noqa: A002 - as in Decoder
         try:
             return decoder.decode(body)
         except ValidationError as error:
-            entries = [
-                _entry("value_error", _location(problem.path), problem.message)
-                for problem in error.errors
-            ]
-            raise _invalid(entries, error.doc) from error
+            raise _invalid(_entries(error), error.doc) from error
         except JSONDecodeError as error:
             entry = _entry("json_invalid", [error.pos], "JSON decode error")
             entry["ctx"] = {"error": error.msg}
@@ -185,9 +184,19 @@ def _is_json(content_type: str) -> bool:
     return is_json and message.get_content_maintype() == "application"
 
 
-def _location(pointer: str) -> list[str | int]:
-    """Return a JSON Pointer as FastAPI names places: indices are numbers."""
-    return [int(name) if name.isdecimal() else name for name in _tokens(pointer)]
+def _entries(error: ValidationError) -> list[dict[str, Any]]:
+    """Return the entries of all problems; in their places indices are numbers."""
+    # A Pointer does not tell the index 1 from the name "1", but a Decoder does. In an
+    # error that user code made, all parts are names.
+    paths = error._paths or map(_names, error.errors)  # noqa: SLF001 - of snooze
+    return [
+        _entry("value_error", list(path), problem.message)
+        for path, problem in zip(paths, error.errors, strict=True)
+    ]
+
+
+def _names(problem: Problem) -> tuple[str, ...]:
+    return tuple(_tokens(problem.path))
 
 
 def _entry(type: str, location: list[Any], message: str) -> dict[str, Any]:  # noqa: A002

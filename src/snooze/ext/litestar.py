@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from snooze import Decoder, Encoder, JSONDecodeError, encode
 from snooze._missing import unusable
+from snooze.ext._decoders import decoder_of
 
 try:
     from litestar import Request, Response
@@ -80,12 +81,18 @@ def provide_body(type: Any, /, **options: Any) -> Provide:  # noqa: A002 - as in
 
     Args:
         type: The type, or a ``Decoder``.
-        **options: Of ``Decoder``; none with a ``Decoder``.
+        **options: Of ``Decoder``; none with a ``Decoder``. With a type ``errors`` is
+            "all" unless it is given.
 
     Returns:
         For ``dependencies``. Its value raises ``ValidationException`` (status 400) if
         the body is not JSON or does not fit. Its ``extra`` lists the problems: ``key``
         is a JSON Pointer.
+
+    Raises:
+        TypeError: The type is not supported, an option has the wrong type, or there are
+            options beside a ``Decoder``.
+        ValueError: An option has an unknown value or no meaning.
 
     Examples:
         >>> from litestar import post
@@ -94,14 +101,7 @@ def provide_body(type: Any, /, **options: Any) -> Provide:  # noqa: A002 - as in
         ... async def add(numbers: list[int]) -> int:
         ...     return sum(numbers)
     """
-    if isinstance(type, Decoder):
-        if options:
-            raise TypeError(
-                "provide_body: expected a type with options, found a Decoder"
-            )
-        decoder = type
-    else:
-        decoder = Decoder(type, **{"errors": "all", **options})
+    decoder = decoder_of(type, options, "provide_body")
 
     async def read(request: Request[Any, Any, Any]) -> Any:
         try:
