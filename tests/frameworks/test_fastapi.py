@@ -287,3 +287,78 @@ def test_a_recursive_body_is_described() -> None:
     content = request_body(Node)["requestBody"]["content"]
     described = content["application/json"]["schema"]
     assert described["properties"]["children"] == {"type": "array", "items": {}}
+
+
+VALUES: list[dict[str, Any]] = [
+    {"properties": [1]},
+    {"$ref": "#/a", "$schema": "s", "$defs": {}},
+    {"items": {"$ref": "#"}},
+]
+
+
+@dataclasses.dataclass
+class Given:
+    """A class whose default looks like a schema."""
+
+    body: dict[str, Any] = dataclasses.field(default_factory=lambda: VALUES[1])
+    properties: Box[int] | None = None
+
+
+def described(type: Any) -> Any:  # noqa: A002 - as in request_body
+    content = request_body(type)["requestBody"]["content"]
+    return content["application/json"]["schema"]
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_values_in_schemas_stay_as_they_are(value: dict[str, Any]) -> None:
+    found = described(Annotated[dict[str, Any], snooze.Meta(examples=[value])])
+    assert found["examples"] == [value]
+    extra = dict.fromkeys(("default", "const", "x-own"), value) | {"enum": [value]}
+    found = described(Annotated[dict[str, Any], snooze.Meta(json_schema_extra=extra)])
+    assert found.items() >= extra.items()
+
+
+def test_defaults_stay_as_they_are() -> None:
+    properties = described(Given)["properties"]
+    whole = snooze.schema(Given)["$defs"]["Given"]["properties"]
+    assert properties["body"] == whole["body"]
+    assert "content" in properties["properties"]["anyOf"][0]["properties"]
+
+
+@pytest.mark.parametrize(
+    "reference", ["https://x.y/z", "#/a", "#/$defs/Missing", "#/$defs/Box[int]/x", 5]
+)
+def test_other_references_stay_as_they_are(reference: Any) -> None:
+    meta = snooze.Meta(json_schema_extra={"$ref": reference})
+    assert described(Annotated[dict[str, Any], meta])["$ref"] == reference
+    inside = described(list[Annotated[Any, meta]])
+    assert inside == {"type": "array", "items": {"$ref": reference}}
+
+
+def test_references_to_the_whole_schema() -> None:
+    extra = {"patternProperties": {"^a": {"$ref": "#"}}}
+    found = described(Annotated[Any, snooze.Meta(json_schema_extra=extra)])
+    assert found == {"patternProperties": {"^a": {"patternProperties": {"^a": {}}}}}
+
+
+@snooze.configure(tag=True)
+@dataclasses.dataclass
+class Cat:
+    """One of two classes with tags."""
+
+    lives: int
+
+
+@snooze.configure(tag=True)
+@dataclasses.dataclass
+class Dog:
+    """The other."""
+
+    tricks: list[Box[int]]
+
+
+def test_a_body_of_several_classes_is_described() -> None:
+    """Without a discriminator, which would refer to classes that are not there."""
+    found = described(Cat | Dog)
+    assert [one["title"] for one in found["oneOf"]] == ["Cat", "Dog"]
+    assert "$defs" not in json.dumps(found)

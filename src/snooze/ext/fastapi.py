@@ -144,10 +144,23 @@ def request_body(type: Any, /) -> dict[str, Any]:  # noqa: A002 - as in schema
     return {"requestBody": {"required": True, "content": content}}
 
 
+#: The keywords of a schema whose value is a schema, or a list of schemas.
+_SCHEMAS = {
+    *("additionalProperties", "items", "contains", "propertyNames", "contentSchema"),
+    *("unevaluatedItems", "unevaluatedProperties", "if", "then", "else", "not"),
+    *("allOf", "anyOf", "oneOf", "prefixItems"),
+}
+#: Those whose value is an object: its members have names of the user, and schemas.
+_NAMED_SCHEMAS = {"properties", "patternProperties", "dependentSchemas"}
+#: In OpenAPI a discriminator is for references only.
+_LEFT_OUT = {"$ref", "$defs", "$schema", "discriminator"}
+
+
 def _inline(part: Any, root: dict[str, Any], around: tuple[str, ...]) -> Any:
     """Return a part of a schema with its classes in place of references to them.
 
     References would be relative to the OpenAPI document, which has no such classes.
+    Other references, and what is no schema (examples, defaults), stay as they are.
     """
     if isinstance(part, list):
         return [_inline(one, root, around) for one in part]
@@ -155,17 +168,31 @@ def _inline(part: Any, root: dict[str, Any], around: tuple[str, ...]) -> Any:
         return part
     made: dict[str, Any] = {}
     for name, value in part.items():
-        if name == "properties":  # whose names are those of members
-            made[name] = {key: _inline(one, root, around) for key, one in value.items()}
-        elif name not in {"$ref", "$defs", "$schema"}:
+        if name in _SCHEMAS:
             made[name] = _inline(value, root, around)
+        elif name in _NAMED_SCHEMAS and isinstance(value, dict):
+            made[name] = {key: _inline(one, root, around) for key, one in value.items()}
+        elif name not in _LEFT_OUT:
+            made[name] = value
     reference = part.get("$ref")
-    if not isinstance(reference, str) or reference in around:
+    if reference is None or reference in around:
         return made
-    referred: Any = root
-    for token in _tokens(unquote(reference.removeprefix("#"))):
-        referred = referred[token]
+    referred = _referred(reference, root)
+    if referred is None:
+        return made | {"$ref": reference}
     return _inline(referred, root, (*around, reference)) | made
+
+
+def _referred(reference: Any, root: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the class or the whole schema that a reference names; None for others."""
+    if reference == "#":
+        return root
+    if not isinstance(reference, str) or not reference.startswith("#/$defs/"):
+        return None
+    found: Any = root
+    for token in _tokens(unquote(reference[1:])):
+        found = found.get(token) if isinstance(found, dict) else None
+    return found if isinstance(found, dict) else None
 
 
 def _tokens(pointer: str) -> list[str]:
