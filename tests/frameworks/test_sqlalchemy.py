@@ -167,6 +167,66 @@ def test_typed_columns(typed_table: sa.Table, connected) -> None:
         assert count(column != VALUE) == 1
 
 
+def test_parts_are_plain_json(typed_table: sa.Table, connected) -> None:
+    """They are read and compared as those of a plain JSON column."""
+    connection = connected()
+    typed_table.create(connection)
+    rows = [{"data": VALUE}, {"data": None}, {"data": Settings()}]
+    connection.execute(sa.insert(typed_table), rows)
+    typed = typed_table.c.data
+    plain = sa.type_coerce(typed, type(typed.type.impl_instance)())
+    for column in (typed, plain):
+        parts = sa.select(
+            column["theme"],
+            column["limits"].as_json(),
+            column["limits"]["a"],
+            column[("limits", "a")].as_string(),
+        )
+        found = connection.execute(parts.order_by(typed_table.c.id)).all()
+        assert found[0] == ("dark", {"a": "1.10"}, "1.10", "1.10")
+        assert found[2][:2] == ("light", {})
+    statements = [
+        str(
+            sa.select(typed_table.c.id)
+            .where(column["big"] == 2, column["limits"]["a"] != "x")
+            .compile(connection)
+        )
+        for column in (typed, plain)
+    ]
+    assert statements[0] == statements[1]
+    aliased = typed_table.alias().c.data
+    assert not isinstance(aliased["theme"].type, TypedJSON)
+    assert isinstance(aliased.type, TypedJSON)
+
+
+def test_instances_are_compared(typed_table: sa.Table, connected) -> None:
+    """Whole documents, by every operator that JSON columns have for them."""
+    connection = connected()
+    typed_table.create(connection)
+    rows = [{"data": VALUE}, {"data": None}, {"data": Settings()}]
+    connection.execute(sa.insert(typed_table), rows)
+    column = typed_table.c.data
+    conditions = {
+        column == VALUE: [1],
+        column.in_([VALUE, Settings("x")]): [1],
+        column.in_([]): [],
+        column.not_in([VALUE]): [3],
+        column.is_distinct_from(VALUE): [2, 3],
+        column.is_not_distinct_from(VALUE): [1],
+        column.is_not_distinct_from(None): [2],
+    }
+    is_json = connection.dialect.name == "postgresql" and not isinstance(
+        column.type.impl_instance, JSONB
+    )
+    if is_json:
+        pytest.skip("PostgreSQL compares jsonb only")
+    for condition, wanted in conditions.items():
+        query = sa.select(typed_table.c.id).where(condition).order_by(typed_table.c.id)
+        assert connection.scalars(query).all() == wanted, condition
+    with pytest.raises(sa.exc.StatementError, match="expected"):
+        connection.execute(sa.select(column).where(column.in_([5])))
+
+
 @pytest.mark.parametrize("value", ["text", Settings(theme=1), {"theme": "dark"}])
 def test_values_of_another_type_are_refused(value: Any, connected) -> None:
     table = temporary(sa.Column("data", TypedJSON(Settings)))
@@ -218,6 +278,8 @@ def test_models(address: str) -> None:
             session.commit()
             account = session.scalars(sa.select(Account)).one()
             assert (account.settings, account.tags) == (VALUE, [])
+            theme = sa.select(Account.settings["theme"])
+            assert session.scalars(theme).one() == "dark"
             account.settings = dataclasses.replace(VALUE, theme="light")
             session.commit()
             session.expire_all()
@@ -228,7 +290,7 @@ def test_models(address: str) -> None:
     one, other = TypedJSON(Settings), TypedJSON(Settings)
     assert one._static_cache_key == other._static_cache_key
     assert one._static_cache_key != TypedJSON(list[Settings])._static_cache_key
-    again = pickle.loads(pickle.dumps(one))
+    again = pickle.loads(pickle.dumps(Account.settings.type))
     assert again.process_bind_param(Settings("x"), None)["theme"] == "x"
 
 

@@ -9,13 +9,14 @@ stored document that does not fit the type is an error, not a wrong object.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from snooze import Converter, Decoder, Encoder
 from snooze._missing import unusable
 
 try:
-    from sqlalchemy import JSON
+    from sqlalchemy import JSON, type_coerce
     from sqlalchemy.sql import operators
     from sqlalchemy.types import TypeDecorator
 except ImportError as error:
@@ -30,13 +31,25 @@ __all__ = ("TypedJSON",)
 
 T = TypeVar("T")
 
+#: What compares whole documents.
+_WHOLE = {
+    operators.eq,
+    operators.ne,
+    operators.is_distinct_from,
+    operators.is_not_distinct_from,
+    operators.in_op,
+    operators.not_in_op,
+}
+
 
 class TypedJSON(TypeDecorator[T], Generic[T]):
     """A JSON column of a dataclass or of any other type of a ``Decoder``.
 
-    None is SQL's NULL. On PostgreSQL the column is ``JSON``; pass ``impl=JSONB()`` for
-    the other type. SQLAlchemy notices a new object, not a changed attribute of the old
-    one.
+    None is SQL's NULL. Statements compare whole documents with instances, by ``==``,
+    ``!=``, ``in_``, ``not_in``, ``is_distinct_from`` and ``is_not_distinct_from``. A
+    part, ``column["theme"]``, is plain JSON. On PostgreSQL the column is ``JSON``; pass
+    ``impl=JSONB()`` for the other type, the only one whose documents PostgreSQL
+    compares. SQLAlchemy notices a new object, not a changed attribute of the old one.
 
     Args:
         target: The type: ``TypedJSON(User)``, ``TypedJSON(list[User])``.
@@ -80,6 +93,13 @@ class TypedJSON(TypeDecorator[T], Generic[T]):
         self._encoder: Encoder[Any] = Encoder(target, nan="error")
         self._converter: Converter[Any] = Converter(target)
 
+    if not TYPE_CHECKING:  # a type checker sees an attribute that can be set
+
+        @property
+        def comparator_factory(self) -> Any:
+            """What makes expressions of a column: those of the JSON type, and parts."""
+            return _with_parts(self.impl_instance.comparator_factory)
+
     def process_bind_param(
         self,
         value: T | None,
@@ -100,9 +120,21 @@ class TypedJSON(TypeDecorator[T], Generic[T]):
         self, op: OperatorType | None, value: Any
     ) -> TypeEngine[Any]:
         """Compare whole documents as instances, and parts as plain JSON."""
-        if op in {operators.eq, operators.ne}:
+        if op in _WHOLE:
             return self
         return self.impl_instance.coerce_compared_value(op, value)
+
+
+@functools.cache
+def _with_parts(base: Any) -> Any:
+    """Return a class of comparators whose parts are plain JSON."""
+
+    def part(self: Any, index: Any) -> Any:
+        # SQLAlchemy would give the part the type of the whole document.
+        return type_coerce(self.expr, self.type.impl_instance)[index]
+
+    bases = (TypeDecorator.Comparator, base)
+    return type("Comparator", bases, {"__slots__": (), "__getitem__": part})
 
 
 #: Reads integers of any size, which `loads` would round.
