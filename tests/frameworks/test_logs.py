@@ -185,6 +185,163 @@ def test_fields_and_configuration() -> None:
     assert stream.getvalue() == f'{{"line":{number},"msg":"a"}}\n'
 
 
+@pytest.mark.parametrize("more", [{}, {"validate": False}, {"style": "{"}])
+def test_the_class_in_a_configuration(more: dict) -> None:
+    """`dictConfig` and `fileConfig` call it as `logging.Formatter`."""
+    formatter = {"class": "snooze.ext.logging.JSONFormatter", **more}
+    logging.config.dictConfig(
+        {
+            "version": 1,
+            "formatters": {"json": formatter},
+            "handlers": {"null": {"class": "logging.NullHandler", "formatter": "json"}},
+            "loggers": {"shop.null": {"handlers": ["null"], "propagate": False}},
+        }
+    )
+    [handler] = logging.getLogger("shop.null").handlers
+    assert isinstance(handler.formatter, JSONFormatter)
+
+
+FILE = """\
+[loggers]
+keys=root,shop
+[handlers]
+keys=null
+[formatters]
+keys=json
+[logger_root]
+handlers=
+[logger_shop]
+qualname=shop.file
+handlers=null
+propagate=0
+[handler_null]
+class=NullHandler
+formatter=json
+args=()
+[formatter_json]
+class=snooze.ext.logging.JSONFormatter
+"""
+
+
+def test_the_class_in_a_file() -> None:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    try:
+        logging.config.fileConfig(io.StringIO(FILE), disable_existing_loggers=False)
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
+    [handler] = logging.getLogger("shop.file").handlers
+    assert isinstance(handler.formatter, JSONFormatter)
+
+
+@pytest.mark.parametrize("fields", ["%(message)s", 5, ["message"]])
+def test_a_format_is_refused(fields: object) -> None:
+    with pytest.raises(TypeError, match="^fields: expected a mapping from attributes"):
+        JSONFormatter(fields)  # type: ignore[arg-type]
+
+
+def record(**attributes: object) -> logging.LogRecord:
+    """Return a record, with attributes as `extra` sets them."""
+    made = logging.LogRecord("shop", 30, "f.py", 1, "sold", None, None)
+    vars(made).update(attributes)
+    return made
+
+
+def test_asctime() -> None:
+    """As `logging.Formatter` writes it."""
+    fields = {"asctime": "at"}
+    one = record(created=0.0, msecs=5.0)
+    stock = logging.Formatter().formatTime
+    assert JSONFormatter(fields, time=None).format(one) == f'{{"at":"{stock(one)}"}}'
+    year = JSONFormatter(fields, "%Y", time=None).format(one)
+    assert year == f'{{"at":"{stock(one, "%Y")}"}}'
+    nowhere = record(created=float("nan"))
+    assert JSONFormatter(fields, time=None).format(nowhere) == '{"at":null}'
+    with pytest.raises(ValueError, match="^datefmt is for asctime"):
+        JSONFormatter(datefmt="%Y")
+
+
+class Odd:
+    """A class that has no text."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no")
+
+    __str__ = __repr__
+
+
+@pytest.mark.parametrize(
+    ("attributes", "member", "value"),
+    [
+        ({(1, 2): 3}, "(1, 2)", 3),
+        ({Odd: 3}, repr(Odd), 3),
+        ({Odd(): 3}, "<Odd that cannot be shown>", 3),
+        ({(1, 2): "\ud800"}, "(1, 2)", "\ud800"),
+        ({"created": float("nan")}, "time", None),
+        ({"created": 1e18}, "time", 1e18),
+        ({"created": None}, "time", None),
+        (
+            {"msg": "sold %d", "args": ("x",)},
+            "message",
+            "sold %d % ('x',): TypeError: "
+            "%d format: a real number is required, not str",
+        ),
+        (
+            {"msg": Odd()},
+            "message",
+            "<Odd that cannot be shown>: RuntimeError: no",
+        ),
+        ({"exc_info": (1,)}, "exception", "(1,)"),
+        ({"exc_info": True}, "exception", "True"),
+    ],
+)
+def test_every_record_is_written(attributes: dict, member: str, value: object) -> None:
+    one = record()
+    vars(one).update(attributes)
+    text = JSONFormatter().format(one)
+    assert json.loads(text)[member] == value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        snooze.Raw(b"{\n}"),
+        snooze.Raw(b"{\r}"),
+        snooze.Raw(b"\n{}\r\n"),
+        snooze.Fragment(b"{\n}"),
+        [snooze.Fragment("{\r\n}")],
+    ],
+)
+def test_texts_of_several_lines(value: object) -> None:
+    """A record is one line, and the value is the same."""
+    text = JSONFormatter().format(record(body=value))
+    assert "\n" not in text
+    assert "\r" not in text
+    assert json.loads(text)["body"] in ({}, [{}])
+
+
+def test_texts_that_are_not_json() -> None:
+    """They are written, unchecked, in one line."""
+    text = JSONFormatter(time=None).format(record(body=snooze.Raw(b"not json\n")))
+    assert text.endswith(',"body":not json }')
+
+
+def test_an_encoder_with_indent() -> None:
+    encoder = snooze.Encoder(indent=1, newline=True)
+    text = JSONFormatter({"name": "logger"}, time=None, encoder=encoder).format(
+        record()
+    )
+    assert text == '{  "logger": "shop" }'
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="an attribute of each record")
+def test_a_task_name_of_the_user() -> None:
+    one = record(taskName="x")
+    assert json.loads(JSONFormatter().format(one))["taskName"] == "x"
+    assert JSONFormatter({"taskName": "task"}, time=None).format(one) == '{"task":"x"}'
+
+
 def test_unknown_fields_are_refused() -> None:
     with pytest.raises(ValueError, match="expected attributes of logging.LogRecord, f"):
         JSONFormatter({"mesage": "message"})

@@ -2,7 +2,7 @@
 
     from snooze.ext.logging import JSONFormatter
 
-Invariants: a record is one line; formatting raises nothing for any value, because
+Invariants: a record is one line; formatting raises nothing for any record, because
 ``logging`` would print a traceback and lose the record. Standard library only.
 """
 
@@ -11,20 +11,19 @@ from __future__ import annotations
 import datetime as dt
 import json as _standard
 import logging
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from snooze import Encoder
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
+    from typing import Literal
 
 __all__ = ("JSONFormatter",)
 
 #: What every record has; all other attributes came by `extra`.
-_USUAL = {
-    *vars(logging.makeLogRecord({})),
-    *("message", "asctime", "taskName"),
-}
+_USUAL = {*vars(logging.makeLogRecord({})), "message", "asctime"}
 #: The members of a line, by the attribute of the record they come from.
 FIELDS = {"levelname": "level", "name": "logger", "message": "message"}
 
@@ -35,13 +34,25 @@ class JSONFormatter(logging.Formatter):
     A line has the time (RFC 3339, UTC), the chosen fields, what the call passed as
     ``extra``, and, if there are, the exception and the stack as text. Values that JSON
     has no form for are written by ``repr``; NaN is null. An extra value with the name
-    of a field takes its place.
+    of a field takes its place. Names that are not ``str`` become text. The text of a
+    ``Raw`` or ``Fragment`` is not checked; its line breaks become spaces.
+
+    No record is an error. Where the arguments do not fit the message, the line has both
+    and the reason.
 
     Args:
         fields: The attributes of a ``LogRecord`` and their names in the line. Default:
             ``levelname`` as level, ``name`` as logger, ``message`` as message.
+        datefmt: The form of the field ``asctime``, as in ``logging.Formatter``.
+        style: Not used; ``logging.config`` passes it.
+        validate: Not used; ``logging.config`` passes it.
         time: The name of the time; None for none. Default "time".
         encoder: What writes a line. Default: an ``Encoder`` whose hook is ``repr``.
+
+    Raises:
+        TypeError: The fields are no mapping, such as the format of another formatter.
+        ValueError: A field is no attribute of a ``LogRecord``, or there is a
+            ``datefmt`` without the field ``asctime``.
 
     Examples:
         >>> import logging
@@ -55,52 +66,106 @@ class JSONFormatter(logging.Formatter):
         '{"level":"INFO","logger":"shop","message":"sold 2","ids":[7]}'
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the first four are those of logging.Formatter
         self,
         fields: Mapping[str, str] | None = None,
+        datefmt: str | None = None,
+        style: Literal["%", "{", "$"] = "%",
+        validate: bool = True,  # noqa: FBT001, FBT002 - logging.config passes it so
         *,
         time: str | None = "time",
         encoder: Encoder[Any] | None = None,
     ) -> None:
         """Check the fields."""
-        super().__init__()
-        self._fields = dict(FIELDS if fields is None else fields)
-        unknown = self._fields.keys() - _USUAL
+        super().__init__(None, datefmt, style, validate)
+        if fields is None:
+            fields = FIELDS
+        elif not isinstance(fields, Mapping):
+            raise TypeError(
+                "fields: expected a mapping from attributes of logging.LogRecord to "
+                f"names, found {fields!r}"
+            )
+        self._fields = dict(fields)
+        # taskName is new in CPython 3.12.
+        unknown = self._fields.keys() - _USUAL - {"taskName"}
         if unknown:
             raise ValueError(
                 "fields: expected attributes of logging.LogRecord, found "
-                + ", ".join(sorted(unknown))
+                + ", ".join(sorted(map(str, unknown)))
             )
+        if datefmt is not None and "asctime" not in self._fields:
+            raise ValueError("datefmt is for asctime, which is not among the fields")
         self._time = time
         self._encoder = Encoder(enc_hook=repr) if encoder is None else encoder
 
     def format(self, record: logging.LogRecord) -> str:
         """Return a record as one line, without its newline."""
-        record.message = record.getMessage()
+        record.message = _message(record)
         line: dict[str, Any] = {}
         if self._time is not None:
-            moment = dt.datetime.fromtimestamp(record.created, dt.UTC)
-            line[self._time] = moment.isoformat(timespec="microseconds")
+            line[self._time] = _moment(record)
         for attribute, name in self._fields.items():
             line[name] = getattr(record, attribute, None)
-        line |= {k: v for k, v in vars(record).items() if k not in _USUAL}
+            if attribute == "asctime":
+                line[name] = self._asctime(record)
+        for key, value in vars(record).items():
+            if key not in _USUAL and key not in self._fields:
+                line[key if isinstance(key, str) else _shown(key)] = value
         if record.exc_info and not record.exc_text:
-            record.exc_text = self.formatException(record.exc_info)
+            record.exc_text = self._exception(record)
         if record.exc_text:
             line["exception"] = record.exc_text
         if record.stack_info:
             line["stack"] = self.formatStack(record.stack_info)
+        return self._text(line)
+
+    def _text(self, line: dict[str, Any]) -> str:
         try:
-            return self._encoder.encode_str(line)
+            text = self._encoder.encode_str(line)
         except Exception:  # noqa: BLE001 - a lone surrogate, a cycle, a failing repr
             return _standard.dumps({name: _shown(line[name]) for name in line})
+        if "\n" in text or "\r" in text:  # of a Raw, or of an Encoder with indent
+            text = text.rstrip("\r\n").replace("\r", " ").replace("\n", " ")
+        return text
+
+    def _asctime(self, record: logging.LogRecord) -> Any:
+        try:
+            return self.formatTime(record, self.datefmt)
+        except Exception:  # noqa: BLE001 - a time that is not on the calendar
+            return record.created
+
+    def _exception(self, record: logging.LogRecord) -> str:
+        try:
+            return self.formatException(record.exc_info)  # type: ignore[arg-type]
+        except Exception:  # noqa: BLE001 - what is not the three values of an exception
+            return _shown(record.exc_info)
 
 
-def _shown(value: object) -> str:
+def _message(record: logging.LogRecord) -> str:
+    """Return the message; if its arguments do not fit, with them and the reason."""
+    try:
+        return record.getMessage()
+    except Exception as error:  # noqa: BLE001 - of `%`, or of a value's own code
+        text = _shown(record.msg)
+        if record.args:
+            text += f" % {_shown(record.args)}"
+        return f"{text}: {type(error).__name__}: {_shown(error, str)}"
+
+
+def _moment(record: logging.LogRecord) -> Any:
+    """Return the time as text; as it is, if it is not on the calendar."""
+    try:
+        moment = dt.datetime.fromtimestamp(record.created, dt.UTC)
+    except (OSError, OverflowError, TypeError, ValueError):
+        return record.created
+    return moment.isoformat(timespec="microseconds")
+
+
+def _shown(value: object, show: Callable[[object], str] = repr) -> str:
     """Return a value as text, whatever it is."""
     if isinstance(value, str):
         return value
     try:
-        return repr(value)
+        return show(value)
     except Exception:  # noqa: BLE001 - anything may be logged
         return f"<{type(value).__name__} that cannot be shown>"
