@@ -125,6 +125,29 @@ def test_comparisons_become_conditions() -> None:
         frame.filter(col("a") % 2 == 0).collect()
 
 
+@pytest.mark.parametrize("number", [1, 7])
+@pytest.mark.parametrize("rows", [b"", b'{"s": "a", "i": 1}\n{"s": "b", "i": 2}'])
+def test_errors_of_a_query(number: int, rows: bytes) -> None:
+    """A query that is an error is one, even where a condition leaves no rows."""
+    scan = snooze.scan(rows, snooze.scan(b'{"s": "a", "i": 1}'))
+    wrong = (pl.col("s") > 0) & (pl.col("i") == number)
+    for frame in (pl.DataFrame(scan).lazy(), ADAPTER.lazy_frame(scan)):
+        with pytest.raises(pl.exceptions.ComputeError, match="compare"):
+            frame.filter(wrong).collect()
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+def test_queries_without_rows(frames: tuple[Any, Any], streaming: bool) -> None:
+    how = "streaming" if streaming else "in-memory"
+    for query in (
+        lambda frame: frame.filter(pl.col("id") == -1),
+        lambda frame: frame.filter(pl.col("id") == -1).select("name"),
+        lambda frame: frame.filter(pl.col("id") == -1).select(pl.len()),
+        lambda frame: frame.filter(pl.col("id") == -1).group_by("name").len(),
+    ):
+        assert query(frames[0]).collect(engine=how).equals(query(frames[1]))
+
+
 def test_a_limited_scan() -> None:
     scan = snooze.scan(b'{"a": 0}\n{"a": 1}\n{"a": 1}', limit=2)
     frame = ADAPTER.lazy_frame(scan)

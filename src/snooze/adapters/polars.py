@@ -56,6 +56,15 @@ def lazy_frame(scan: Scan) -> pl.LazyFrame:
         [(2,)]
     """
 
+    def part(
+        frame: pl.DataFrame,
+        with_columns: list[str] | None,
+        predicate: pl.Expr | None,
+    ) -> pl.DataFrame:
+        if with_columns is not None:
+            frame = frame.select(with_columns)
+        return frame if predicate is None else frame.filter(predicate)
+
     def read(
         with_columns: list[str] | None,
         predicate: pl.Expr | None,
@@ -71,17 +80,17 @@ def lazy_frame(scan: Scan) -> pl.LazyFrame:
             wanted = wanted.head(n_rows)
         elif predicate is not None:
             wanted = _conditions.narrowed(wanted, _node_of(predicate))
+        found = False
         for batch in wanted:
-            frame = pl.DataFrame(batch)
-            if with_columns is not None:
-                frame = frame.select(with_columns)
-            if predicate is not None:
-                frame = frame.filter(predicate)
-            yield frame
+            found = True
+            yield part(pl.DataFrame(batch), with_columns, predicate)
+        if not found:
+            # Even without rows Polars has to see a predicate that is an error.
+            yield part(empty, with_columns, predicate)
 
-    schema = pl.DataFrame(new_scan(b"", scan)).schema
+    empty = pl.DataFrame(new_scan(b"", scan))
     return register_io_source(
-        read, schema=schema, explain_name="SNOOZE", explain_detail=repr(scan)
+        read, schema=empty.schema, explain_name="SNOOZE", explain_detail=repr(scan)
     )
 
 
