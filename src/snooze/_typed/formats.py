@@ -161,13 +161,29 @@ def _from_number(unit: int) -> Callable[[Any], dt.timedelta]:
 def _to_number(value: dt.timedelta, unit: int) -> float | None:
     """Return the number of units; None if no double is exact."""
     microseconds = value // _MICROSECOND
-    if value != _MICROSECOND * microseconds:  # a Timedelta of pandas
+    if not _is_whole(value):
         return None
     whole, rest = divmod(microseconds, unit)
     if not rest:
         return whole
     number = microseconds / unit
     return number if round(number * unit) == microseconds else None
+
+
+def _is_whole(value: dt.timedelta) -> bool:
+    """Return whether it has no nanoseconds, which only a Timedelta of pandas has."""
+    return value == _MICROSECOND * (value // _MICROSECOND)
+
+
+def _inexact(shown: str, value: dt.timedelta, name: str, finest: str) -> TypeError:
+    """Return the exception for a value without a number in the format."""
+    advice = f": {finest!r} is" if _is_whole(value) else ""
+    return TypeError(f"{shown} is not exact in the format {name!r}{advice}")
+
+
+def _is_nat(value: dt.datetime) -> bool:
+    """Return whether it is the NaT of pandas, a datetime without a value."""
+    return type(value) is not dt.datetime and value.isoformat() == "NaT"
 
 
 def _unix(name: str, plain: model.Scalar) -> model.Node:
@@ -180,7 +196,9 @@ def _unix(name: str, plain: model.Scalar) -> model.Node:
         except OverflowError as error:
             raise ValueError("out of range") from error
 
-    def encode(value: dt.datetime) -> float:
+    def encode(value: dt.datetime) -> float | dt.datetime:
+        if _is_nat(value):
+            return value
         try:
             offset = value.utcoffset()
         except ValueError as error:
@@ -193,13 +211,14 @@ def _unix(name: str, plain: model.Scalar) -> model.Node:
             raise TypeError(f"{value} is after the year 9999 in UTC") from error
         number = _to_number(value - _EPOCH, unit)
         if number is None:
-            raise TypeError(
-                f"{value} is not exact in the format {name!r}: 'unix_us' is"
-            )
+            raise _inexact(str(value), value - _EPOCH, name, "unix_us")
         return number
 
     wire = _number(unit)
-    return model.Via(dt.datetime, "datetime", wire, decode, encode, plain=plain)
+    node = model.Via(dt.datetime, "datetime", wire, decode, encode, plain=plain)
+    # NaT is written as without a format: null, and an error as a key.
+    node.encoded_wire = model.Union((wire, plain))
+    return node
 
 
 def _duration(name: str, plain: model.Scalar) -> model.Node:
@@ -208,9 +227,7 @@ def _duration(name: str, plain: model.Scalar) -> model.Node:
     def encode(value: dt.timedelta) -> float:
         number = _to_number(value, unit)
         if number is None:
-            raise TypeError(
-                f"{value!r} is not exact in the format {name!r}: 'microseconds' is"
-            )
+            raise _inexact(repr(value), value, name, "microseconds")
         return number
 
     read, wire = _from_number(unit), _number(unit)

@@ -6,7 +6,7 @@ pandas is not needed: its classes are subclasses with the same attributes.
 from __future__ import annotations
 
 import datetime as dt
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
@@ -37,6 +37,57 @@ def test_datetimes_without_a_value(tp: Any) -> None:
     )
     with pytest.raises(snooze.JSONEncodeError, match="as a key"):
         snooze.encode({value: 1}, dict[tp, int])
+
+
+@pytest.mark.parametrize("name", ["unix", "unix_ms", "unix_us"])
+def test_datetimes_without_a_value_as_numbers(name: str) -> None:
+    """They are null in every form, and no key."""
+    value, other = NaT(2020, 1, 1), dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+    stamp = Annotated[dt.datetime, snooze.Format(name)]
+    for tp in (stamp, stamp | None, stamp | str):
+        assert snooze.encode([value, other], list[tp]) == b"[null,0]"
+    assert snooze.encode([value, other], formats={dt.datetime: name}) == b"[null,0]"
+    assert snooze.encode(value, dt.datetime, formats={dt.datetime: name}) == b"null"
+    assert snooze.to_builtins([value], list[stamp]) == [None]
+    for keys in (dict[stamp, int], dict[stamp | str, int]):
+        assert snooze.encode({other: 1}, keys) == b'{"0":1}'
+        with pytest.raises(snooze.JSONEncodeError, match="key"):
+            snooze.encode({value: 1}, keys)
+
+
+class Nanoseconds(dt.timedelta):
+    """Like `pandas.Timedelta`: equal to no timedelta of whole microseconds."""
+
+    def __eq__(self, _other: object) -> bool:
+        return False
+
+    def __ne__(self, _other: object) -> bool:
+        return True
+
+    __hash__ = dt.timedelta.__hash__
+
+
+class Moment(dt.datetime):
+    """Like `pandas.Timestamp` with nanoseconds."""
+
+    def __sub__(self, _other: Any) -> Any:
+        return Nanoseconds(seconds=1)
+
+
+@pytest.mark.parametrize(
+    ("tp", "names", "value"),
+    [
+        (dt.timedelta, ("seconds", "microseconds"), Nanoseconds(seconds=1)),
+        (dt.datetime, ("unix", "unix_us"), Moment(1970, 1, 1, tzinfo=dt.UTC)),
+    ],
+)
+def test_numbers_of_nanoseconds(tp: Any, names: tuple[str, ...], value: Any) -> None:
+    """No format is exact, so the message recommends none."""
+    for name in names:
+        with pytest.raises(snooze.JSONEncodeError) as caught:
+            snooze.encode([value], list[tp], formats={tp: name})
+        message = str(caught.value)
+        assert message.endswith(f" is not exact in the format {name!r} at $[0]")
 
 
 @pytest.mark.parametrize("tp", [Any, dt.timedelta])

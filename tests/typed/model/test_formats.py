@@ -170,6 +170,10 @@ def test_values_that_cannot_be_written() -> None:
         match=r"^9999-.* is not exact in the format 'unix': 'unix_us' is at \$\.a$",
     ):
         encode({"a": last}, stamps)
+    with pytest.raises(
+        snooze.JSONEncodeError, match=r"format 'seconds': 'microseconds' is at \$$"
+    ):
+        encode(dt.timedelta.max, Annotated[dt.timedelta, Format("seconds")])
     west = dt.timezone(dt.timedelta(hours=-14))
     with pytest.raises(snooze.JSONEncodeError, match="is after the year 9999 in UTC"):
         encode({"a": last.replace(tzinfo=west)}, stamps)
