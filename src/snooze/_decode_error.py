@@ -3,7 +3,7 @@
 Separate because it needs the standard library's `json` module, which takes longer to
 load than the rest of snooze: the extension imports this when it raises its first error,
 and so does the first program that names the class (see `_package`). Invariant: an error
-is made of a message, a document and a position, so it pickles as that of `json`.
+is made of a message, a document and a position, and pickles as these and its notes.
 """
 
 from __future__ import annotations
@@ -14,6 +14,10 @@ from json import JSONDecodeError as _StandardError
 
 from snooze._snooze import name_decode_error, path_at
 from snooze._typed.places import UNPRINTABLE, place, pointer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 #: The most characters of a line that a snippet shows.
 _WIDEST = 72
@@ -66,6 +70,17 @@ class JSONDecodeError(_StandardError):
         # One character for each, so that the caret is below its own.
         line = UNPRINTABLE.sub(" ", doc[start:end])
         return f"{line}\n{' ' * (pos - start)}^"
+
+    def __reduce__(self) -> Any:
+        """Pickle as that of `json`, and with the notes."""
+        return self._with_notes(type(self), (self.msg, self.doc, self.pos))
+
+    def _with_notes(self, *parts: Any) -> tuple[Any, ...]:
+        """Return what makes a copy, with the notes as its state if there are some."""
+        notes = getattr(self, "__notes__", None)
+        if not isinstance(notes, list):
+            return parts
+        return *parts, {"__notes__": notes.copy()}  # not shared by copies
 
     def _add_place(self) -> None:
         """Add a note with the place and the snippet; the extension calls this."""

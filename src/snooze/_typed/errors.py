@@ -137,9 +137,11 @@ class ValidationError(JSONDecodeError):
         pointer = path
 
     def __reduce__(self) -> Any:
-        """Pickle as problems and document."""
-        arguments = (self.errors, self.doc)
-        return type(self), (*arguments, self.left_off) if self.left_off else arguments
+        """Pickle as problems and document, and with the notes."""
+        arguments: tuple[Any, ...] = (self.errors, self.doc)
+        if self.left_off:
+            arguments = (*arguments, self.left_off)
+        return self._with_notes(type(self), arguments)
 
 
 def _summary(first: Problem, count: int, left_off: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import pickle
 from typing import Any
@@ -126,11 +127,41 @@ def test_paths(path: Any, shown: str, escaped: str) -> None:
 def test_pickling(protocol: int) -> None:
     """The error and all its attributes survive."""
     error = raised('["é",\n1]', ((1,), "str", "int", 8, None), ((), "a", "b", 0, None))
-    copy = pickle.loads(pickle.dumps(error, protocol))
-    assert type(copy) is snooze.ValidationError
+    again = pickle.loads(pickle.dumps(error, protocol))
+    assert type(again) is snooze.ValidationError
     for name in ("msg", "doc", "pos", "lineno", "colno", "args", "errors", "path"):
-        assert getattr(copy, name) == getattr(error, name)
-    assert str(copy) == str(error)
+        assert getattr(again, name) == getattr(error, name)
+    assert str(again) == str(error)
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [copy.copy, copy.deepcopy, lambda error: pickle.loads(pickle.dumps(error))],
+    ids=["copy", "deepcopy", "pickle"],
+)
+@pytest.mark.parametrize("tp", [Any, list[str]])
+def test_notes_survive(copied: Any, tp: Any) -> None:
+    """Those of snooze and of the user; a copy has a list of its own."""
+    with pytest.raises(snooze.JSONDecodeError) as caught:
+        snooze.Decoder(tp).decode("[1,")
+    error = caught.value
+    error.add_note("read from the queue")
+    again = copied(error)
+    assert type(again) is type(error)
+    assert again.__notes__ == error.__notes__
+    again.add_note("again")
+    assert error.__notes__[-1] == "read from the queue"
+    del error.__notes__
+    assert not hasattr(copied(error), "__notes__")
+
+
+def test_notes_of_a_validation_error_survive() -> None:
+    error = raised("[1]", ((0,), "str", "int", 1, None))
+    error.add_note("mine")
+    for again in (copy.copy(error), pickle.loads(pickle.dumps(error))):
+        assert (again.__notes__, again.errors) == (["mine"], error.errors)
+    error.__notes__ = "wrong"
+    assert not hasattr(copy.copy(error), "__notes__")
 
 
 def test_construction_by_other_code() -> None:
@@ -187,8 +218,8 @@ def test_errors_that_users_raise() -> None:
         1,
     )
     assert [problem.message for problem in error.errors] == ["no such user"]
-    copy = pickle.loads(pickle.dumps(error))
-    assert (str(copy), copy.errors) == (str(error), error.errors)
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.errors) == (str(error), error.errors)
 
     def hook(_: object, value: object) -> object:
         raise snooze.ValidationError(f"no user {value}")
