@@ -178,3 +178,7 @@ snooze.json.JSONDecoder().decode(b"1")  # error
 wrong_part = snooze.json.decoder.JSONEncoder  # error
 snooze.json.encoder.encode_basestring(1)  # error
 wrong_name = snooze.json.simple  # error
+
+
+class Unset(snooze.UnsetType):  # error
+    pass

@@ -12,7 +12,7 @@ from types import GenericAlias
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Generic, NoReturn, TypeVar, overload
+    from typing import Any, Generic, NoReturn, TypeVar, final, overload
 
     T = TypeVar("T")
 else:
@@ -42,8 +42,12 @@ else:
         """Return the function: only type checkers read overloads."""
         return function
 
+    def final(cls: type) -> type:
+        """Return the class: only type checkers refuse subclasses by this."""
+        return cls
 
-__all__ = ("TYPE_CHECKING", "Any", "Generic", "Immutable", "T", "overload")
+
+__all__ = ("TYPE_CHECKING", "Any", "Generic", "Immutable", "T", "final", "overload")
 
 
 def resolved(tp: Any) -> Any:

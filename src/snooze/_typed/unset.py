@@ -7,12 +7,13 @@ Made by users; an Encoder leaves out the fields that have it.
 
 from __future__ import annotations
 
-from snooze._typed.lazy_typing import TYPE_CHECKING
+from snooze._typed.lazy_typing import TYPE_CHECKING, final
 
 if TYPE_CHECKING:
     from typing import Final, Literal
 
 
+@final
 class UnsetType:
     """The type of `UNSET`: the value of a field whose member is missing.
 
@@ -35,7 +36,7 @@ class UnsetType:
     __slots__ = ()
     __module__ = "snooze"
 
-    def __new__(cls) -> UnsetType:  # noqa: PYI034 - there is one instance
+    def __new__(cls) -> UnsetType:
         """Return `UNSET`."""
         return UNSET
 
