@@ -124,8 +124,8 @@ class Decoder(DecoderBase, Generic[T]):
             and a comma after the last item or member. "json5" is JSON5 1.0.0.
         numbers: Without a type only. "float" (default) reads numbers with a point or an
             exponent as float, "decimal" as `decimal.Decimal` with every digit. "raw"
-            reads all numbers as `Raw`, their text, which an Encoder writes back as it
-            is. Integers are exact except as "raw" in each case.
+            reads all numbers as `Raw`, their text in JSON, which an Encoder writes
+            unchanged; NaN and infinities stay floats. Integers are exact in each case.
         nan: Without a type only. "accept" reads NaN, Infinity and -Infinity, and floats
             beyond the range of a double as infinities; "error" refuses them. Default
             None: "accept" for JSON5, else "error".
