@@ -356,6 +356,18 @@ def test_copies_cannot_fill_the_memory():
     assert snooze.patch({"a": 1}, [operations[0]], max_copied=2)["0"] == {"a": 1}
 
 
+@pytest.mark.parametrize(
+    ("value", "count"),
+    [(1, 1), ([], 1), ([[1], [2]], 5), ({"x": {"y": [1, {}, []]}}, 6), ([[[[]]]], 4)],
+)
+def test_every_value_of_a_copy_counts_once(value, count):
+    operations = [{"op": "copy", "from": "/a", "path": "/b"}]
+    found = snooze.patch({"a": value}, operations, max_copied=count)
+    assert found == {"a": value, "b": value}
+    with pytest.raises(PatchError, match="more values than max_copied allows"):
+        snooze.patch({"a": value}, operations, max_copied=count - 1)
+
+
 _PLACES = st.lists(st.sampled_from(["a", "b", "0", "1", "-", "~"]), max_size=3).map(
     snooze.pointer.join
 )

@@ -50,9 +50,9 @@ def copied(value: Any, budget: Budget | None = None) -> Any:
 
     ValueError if it is too deep, BudgetError if the budget does not suffice.
     """
+    if budget is not None and not budget.take(1):
+        raise BudgetError
     if not isinstance(value, _CONTAINERS):
-        if budget is not None and not budget.take(1):
-            raise BudgetError
         return value
     root: list[Any] = [value]
     waiting: list[tuple[Any, Any, Any, int]] = [(root, 0, value, 1)]
@@ -60,7 +60,7 @@ def copied(value: Any, budget: Budget | None = None) -> Any:
         owner, key, source, depth = waiting.pop()
         if depth > DEEPEST:
             raise too_deep()
-        if budget is not None and not budget.take(1 + len(source)):
+        if budget is not None and not budget.take(len(source)):
             raise BudgetError
         new: Any
         if isinstance(source, dict):
