@@ -77,6 +77,39 @@ def test_the_result_shares_nothing_with_the_arguments():
     assert patch == {"a": [1], "b": {"c": [2]}}
 
 
+@pytest.mark.parametrize(
+    "pick",
+    [
+        lambda document: document,
+        lambda document: document["b"],
+        lambda document: {"b": document},
+        lambda document: {"n": document["l"], "b": document["b"]["b"]},
+    ],
+)
+def test_a_patch_that_is_a_part_of_the_document(pick):
+    """In place, it is read as it was before the change."""
+
+    def made():
+        return {"a": None, "l": [{"x": None}], "b": {"a": 1, "b": {"l": None, "c": 2}}}
+
+    subject = made()
+    expected = snooze.merge_patch(subject, pick(subject))
+    assert exact(subject) == exact(made())
+    found = snooze.merge_patch(subject, pick(subject), in_place=True)
+    assert found is subject
+    assert exact(found) == exact(expected)
+
+
+def test_a_patch_that_is_too_deep_changes_nothing():
+    patch: dict = {}
+    for _ in range(100_001):
+        patch = {"a": patch}
+    subject = {"b": 1}
+    with pytest.raises(ValueError, match="at most 100000 nested"):
+        snooze.merge_patch(subject, {"b": None, "c": patch}, in_place=True)
+    assert subject == {"b": 1}
+
+
 @given(DOCUMENTS, DOCUMENTS)
 def test_the_patch_of_two_documents_turns_back(old, new):
     """Exactly, also 1 and 1.0; where null cannot be written it is an error."""

@@ -16,15 +16,15 @@ from snooze.pointer import quoted
 
 def apply(document: Any, patch: Any, *, in_place: bool) -> Any:
     """Return the merged document; see `snooze.merge_patch`."""
+    # A patch may be a part of the document: it is read before that changes.
+    patch = copied(patch)
     if not isinstance(patch, dict):
-        return copied(patch)
+        return patch
     target = document if in_place else copied(document)
     root = target if isinstance(target, dict) else {}
-    waiting = [(root, patch, 1)]
+    waiting = [(root, patch)]
     while waiting:
-        owner, changes, depth = waiting.pop()
-        if depth > DEEPEST:
-            raise too_deep()
+        owner, changes = waiting.pop()
         for name, value in changes.items():
             if value is None:
                 owner.pop(name, None)
@@ -32,9 +32,9 @@ def apply(document: Any, patch: Any, *, in_place: bool) -> Any:
                 inside = owner.get(name)
                 if not isinstance(inside, dict):
                     inside = owner[name] = {}
-                waiting.append((inside, value, depth + 1))
+                waiting.append((inside, value))
             else:
-                owner[name] = copied(value)
+                owner[name] = value
     return root
 
 
