@@ -22,7 +22,7 @@ impl Task for Cut<'_> {
     type Output = Result<Vec<u8>, Fault>;
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
-        let (mut checker, mut restyler) = (Checker::new(), Restyler::new(self.style));
+        let (mut checker, mut restyler) = (Checker::new(true), Restyler::new(self.style));
         let (mut rest, mut text) = (self.document, Vec::new());
         for size in self.sizes.into_iter().cycle() {
             let (block, after) = rest.split_at(size.min(rest.len()));

@@ -550,11 +550,12 @@ def lines_close(writer: Any, /) -> None:
     ``snooze.write_lines`` calls this.
     """
 
-def blocks_open(style: tuple[str, str, str | None, bool], /) -> Any:
+def blocks_open(style: tuple[str, str, str | None, bool], bounded: bool, /) -> Any:
     """Return a document that comes in blocks, of which nothing has come.
 
     The command line calls this. The style is ``(item separator, key separator, indent
-    or None, ASCII only)``.
+    or None, ASCII only)``. If ``bounded``, a number with a point or an exponent that is
+    beyond the range of a double is a fault.
     """
 
 def blocks_check(document: Any, block: bytes, /) -> int | None:

@@ -73,7 +73,9 @@ def check_text(text: bytes) -> None:
     source = Source("a.json", text)
     expected = message(lambda: source.check(text))
     for cut in cuts(text):
-        assert message(lambda cut=cut: blocks.check(source, cut)) == expected, cut
+        assert (
+            message(lambda cut=cut: blocks.check(source, cut, bounded=True)) == expected
+        ), cut
     if expected is not None:
         return
     for indent, ascii_ in ((None, False), ("  ", False), ("\t", True), (None, True)):
@@ -135,7 +137,9 @@ def test_messages_far_inside(text, width, monkeypatch):
     assert expected is not None
     for size in (1000, 65_536, inputs.BLOCK, len(text)):
         cut = [text[at : at + size] for at in range(0, len(text), size)]
-        assert message(lambda cut=cut: blocks.check(source, cut)) == expected, size
+        assert (
+            message(lambda cut=cut: blocks.check(source, cut, bounded=True)) == expected
+        ), size
 
 
 def test_integers_of_any_size_are_json():
@@ -147,12 +151,56 @@ def test_integers_of_any_size_are_json():
     assert done.err.startswith("<stdin>:2:3: trailing comma")
 
 
+@pytest.mark.parametrize("number", ["1e400", "-1E+999999", "9" * 400 + ".5"])
+def test_numbers_beyond_a_double_are_json(number):
+    """All that loads cannot read is refused by `validate` only."""
+    text = f'[{number}, {{"a": {number}}}]'
+    compact = text.replace(" ", "")
+    for words in (["minify"], ["minify", "--lines"], ["minify", "--ascii"]):
+        done = Done(*words, data=text.encode())
+        assert (done.status, done.out, done.err) == (0, compact + "\n", "")
+    done = Done("format", "--indent", "1", data=text.encode())
+    assert (done.status, done.out) == (
+        0,
+        f'[\n {number},\n {{\n  "a": {number}\n }}\n]\n',
+    )
+    assert (
+        Done("format", "--check", "--indent", "1", data=done.out.encode()).status == 0
+    )
+    done = Done("stats", "--json", data=text.encode())
+    assert json.loads(done.out)["kinds"]["number"] == 2
+    for words in (["validate"], ["validate", "--lines"]):
+        done = Done(*words, data=text.encode())
+        expected = "<stdin>:1:2: number is infinity when parsed as double"
+        assert (done.status, done.err.partition("\n")[0]) == (1, expected)
+    # Another fault is found all the same.
+    done = Done("minify", data=f"[{number}, ?]".encode())
+    assert done.err.startswith(f"<stdin>:1:{len(number) + 4}: ")
+    for cut in cuts(text.encode()) if len(text) < 100 else []:
+        size = blocks.check(Source("a.json", b""), cut, bounded=False)
+        assert size == len(text)
+
+
+@pytest.mark.parametrize("text", [b" ", b"\t ", b"\r\n "])
+def test_the_line_of_a_document_of_blanks(text):
+    source = Source("a.json", text)
+    with pytest.raises(DocumentError) as whole:
+        source.check(text)
+    for cut in cuts(text):
+        with pytest.raises(DocumentError) as caught:
+            blocks.check(source, cut, bounded=True)
+        assert caught.value.text == whole.value.text
+        assert vars(caught.value) == vars(whole.value)
+
+
 def test_a_long_number_is_read_as_a_whole():
     for text in (b"1e" + b"9" * 400_000, b"0." + b"0" * 400_000 + b"1"):
         source = Source("a.json", text)
         expected = message(lambda text=text, source=source: source.check(text))
         cut = [text[at : at + 999] for at in range(0, len(text), 999)]
-        found = message(lambda cut=cut, source=source: blocks.check(source, cut))
+        found = message(
+            lambda cut=cut, source=source: blocks.check(source, cut, bounded=True)
+        )
         assert found == expected
 
 
@@ -193,7 +241,7 @@ def test_a_file_that_changes_between_the_two_readings(folder):
     path.write_bytes(b"[1]")
     source = Source(str(path))
     twice = blocks.Twice(source)
-    assert blocks.check(source, twice.blocks()) == 3
+    assert blocks.check(source, twice.blocks(), bounded=False) == 3
     path.write_bytes(b"[1,]")
     with pytest.raises(DocumentError, match="trailing comma"):
         list(blocks.restyled(source, twice.again(), (",", ":", None, False)))

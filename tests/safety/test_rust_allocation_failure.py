@@ -414,7 +414,7 @@ def lines_written(module: Any) -> Any:
 
 def restyled_in_blocks(module: Any) -> Any:
     """Check and write a document that comes in two blocks."""
-    document = module.blocks_open((", ", ": ", " " * 16, True))
+    document = module.blocks_open((", ", ": ", " " * 16, True), True)
     text = b""
     for block in (b'[{"a": "' + b"x" * 5000, '\\u00e9 é"}, 1, [[2]]]'.encode()):
         module.blocks_check(document, block)

@@ -122,7 +122,7 @@ impl Task for Cut<'_> {
     #[inline(always)]
     fn with_vectors<V: Vector>(self) {
         let Self(text, blocks) = self;
-        let mut checker = Checker::new();
+        let mut checker = Checker::new(true);
         let mut end = 0;
         for block in blocks {
             let noted = checker.noted_offset();
@@ -245,6 +245,45 @@ fn documents_of_every_kind() {
     }
     for text in [&b"[\"\xff\",]"[..], b"[1,]\xe2\x82", b"\xef\xbb", b"\xef", b"[\0]", b"\0"] {
         every_cut(text);
+    }
+}
+
+/// A document in pieces of a size, without a limit for numbers.
+struct Unbounded<'a>(&'a [u8], usize);
+
+impl Task for Unbounded<'_> {
+    type Output = Result<(), Fault>;
+
+    #[inline(always)]
+    fn with_vectors<V: Vector>(self) -> Self::Output {
+        let mut checker = Checker::new(false);
+        for block in self.0.chunks(self.1) {
+            checker.feed::<V>(block);
+        }
+        checker.finish()
+    }
+}
+
+#[test]
+fn numbers_beyond_a_double_are_json() {
+    let every = |text: &str| {
+        for tier in Tier::ALL {
+            let Some(dispatch) = Dispatch::new(tier) else { continue };
+            for size in 1..=text.len() {
+                let found = dispatch.run(Unbounded(text.as_bytes(), size));
+                assert_eq!(found.map_err(|fault| fault.place.offset), expected(text), "{text}");
+            }
+        }
+    };
+    fn expected(text: &str) -> Result<(), usize> {
+        text.find('?').map_or(Ok(()), Err)
+    }
+    let long = format!("{}.5", "9".repeat(400));
+    for number in ["1e400", "-1e400", "1E+99999", long.as_str()] {
+        every(number);
+        every(&format!("[{number}]"));
+        every(&format!("{{\"a\":[1,{number} ],\"b\":{number}}}"));
+        every(&format!("[{number},?]"));
     }
 }
 

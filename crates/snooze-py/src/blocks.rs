@@ -22,9 +22,9 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// Nothing has come.
-    pub(crate) fn new(style: Style) -> Self {
-        Self { checker: Checker::new(), restyler: Restyler::new(style) }
+    /// Nothing has come. `bounded`: numbers beyond a double are faults.
+    pub(crate) fn new(style: Style, bounded: bool) -> Self {
+        Self { checker: Checker::new(bounded), restyler: Restyler::new(style) }
     }
 
     /// Checks a block.

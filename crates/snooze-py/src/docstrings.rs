@@ -457,13 +457,14 @@ Release what a writer reads from.
 
 ``snooze.write_lines`` calls this."#;
 
-pub(crate) const BLOCKS_OPEN: &CStr = cr#"blocks_open(style, /)
+pub(crate) const BLOCKS_OPEN: &CStr = cr#"blocks_open(style, bounded, /)
 --
 
 Return a document that comes in blocks, of which nothing has come.
 
 The command line calls this. The style is ``(item separator, key separator, indent or None,
-ASCII only)``."#;
+ASCII only)``. If ``bounded``, a number with a point or an exponent that is beyond the range
+of a double is a fault."#;
 
 pub(crate) const BLOCKS_CHECK: &CStr = cr#"blocks_check(document, block, /)
 --

@@ -105,10 +105,10 @@ class Twice:
 class _Watched:
     """A document that is checked, and the text around the place of a fault."""
 
-    def __init__(self, source: Source, layout: Layout) -> None:
+    def __init__(self, source: Source, layout: Layout, *, bounded: bool) -> None:
         self.source = source
         self.size = 0
-        self.document: Any = _snooze.blocks_open(layout)
+        self.document: Any = _snooze.blocks_open(layout, bounded)
         self._before = b""
         self._start = 0
         self._around = b""
@@ -140,8 +140,10 @@ class _Watched:
             again = self.source.blocks() if self.source.is_repeatable() else []
             raise DocumentError.not_utf8(self.source.title, again)
         start, around = self._start, self._around
-        if not start <= offset <= start + len(around) or offset == self.size:
+        if not start <= offset < start + len(around):
             start, around = self.size - len(self._before), self._before
+        if offset < start:
+            start, around = offset, b""
         before = around[: offset - start].rpartition(b"\n")[2].decode("utf-8", "ignore")
         rest, is_whole, _ = around[offset - start :].partition(b"\n")
         text = before + rest.decode("utf-8", "ignore")
@@ -152,9 +154,13 @@ class _Watched:
         raise DocumentError(name, reason, line=line, column=column, text=text, cut=cut)
 
 
-def check(source: Source, blocks: Iterable[bytes]) -> int:
-    """Check one document; return its size. DocumentError if it is none."""
-    document = _Watched(source, _COMPACT)
+def check(source: Source, blocks: Iterable[bytes], *, bounded: bool) -> int:
+    """Check one document; return its size. DocumentError if it is none.
+
+    If `bounded`, a number that is beyond the range of a double is an error, unless it
+    is an integer: what `snooze.loads` cannot read.
+    """
+    document = _Watched(source, _COMPACT, bounded=bounded)
     for block in blocks:
         document.feed(block)
     document.finish()
@@ -164,22 +170,22 @@ def check(source: Source, blocks: Iterable[bytes]) -> int:
 def whole(source: Source) -> bytes:
     """Return the whole text of one document, which is valid."""
     text = source.read()
-    check(source, [text])
+    check(source, [text], bounded=False)
     return text
 
 
-def check_line(source: Source, text: bytes, line: int) -> None:
-    """Check the document of a line; DocumentError if it is none."""
+def check_line(source: Source, text: bytes, line: int, *, bounded: bool) -> None:
+    """Check the document of a line, as `check`; DocumentError if it is none."""
     try:
         source.check(text, line)
     except DocumentError as problem:
         # Integers that Python does not convert are refused there, and are JSON.
-        if not _is_document(text):
+        if not _is_document(text, bounded=bounded):
             raise problem from None
 
 
-def _is_document(text: bytes) -> bool:
-    document = _snooze.blocks_open(_COMPACT)
+def _is_document(text: bytes, *, bounded: bool) -> bool:
+    document = _snooze.blocks_open(_COMPACT, bounded)
     _snooze.blocks_check(document, text)
     return bool(text) and _snooze.blocks_end(document) is None
 
@@ -195,7 +201,7 @@ def restyled(
     It was checked before; it is checked again, as the file may have changed. `progress`
     is told the offset that was reached.
     """
-    document = _Watched(source, layout)
+    document = _Watched(source, layout, bounded=False)
     for block in blocks:
         document.feed(block)
         at = 0

@@ -33,7 +33,7 @@ def _document(source: Source, layout: blocks.Layout) -> Iterator[bytes]:
     """Return the new text of one document, which has been validated."""
     twice = blocks.Twice(source)
     try:
-        size = blocks.check(source, twice.blocks())
+        size = blocks.check(source, twice.blocks(), bounded=False)
     except BaseException:
         twice.close()
         raise
@@ -54,7 +54,7 @@ def _lines(
     is_first = True
     for number, line in source.lines():
         try:
-            blocks.check_line(source, line, number)
+            blocks.check_line(source, line, number, bounded=False)
         except DocumentError:
             if not is_first:  # the message begins on a new line
                 yield b"\n"
@@ -138,7 +138,7 @@ def _is_formatted(
             for _ in fresh:
                 pass
             return is_same
-        blocks.check(source, twice.blocks())
+        blocks.check(source, twice.blocks(), bounded=False)
         fresh = blocks.restyled(source, twice.again(), layout)
         return blocks.are_equal(chain(fresh, [b"\n"]), twice.again())
     finally:
@@ -208,13 +208,13 @@ def _problems(source: Source, *, lines: bool) -> Iterator[DocumentError]:
     """Yield what is wrong with a file: with its document, or that of each line."""
     if not lines:
         try:
-            blocks.check(source, source.blocks())
+            blocks.check(source, source.blocks(), bounded=True)
         except DocumentError as problem:
             yield problem
         return
     for number, text in source.lines():
         try:
-            blocks.check_line(source, text, number)
+            blocks.check_line(source, text, number, bounded=True)
         except DocumentError as problem:
             yield problem
 

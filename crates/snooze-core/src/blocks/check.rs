@@ -3,7 +3,7 @@
 //! Separate from `read`, whose walks have the whole document: here everything between two tokens is
 //! state. Invariants: the fault is the first that a reader of the whole text finds, but that of text
 //! that is not UTF-8 anywhere goes before, as for `loads`; a number beyond the range of a double is a
-//! fault, unless it is an integer; nothing is allocated. Called by snooze-py.
+//! fault if the caller wants it, unless it is an integer; nothing is allocated. Called by snooze-py.
 //!
 //! A walk over a block is that of `Reader::skip`, token by token. In tiers with wide vectors, a
 //! container that the block has whole is checked in one go.
@@ -65,17 +65,14 @@ pub struct Checker {
     mark: Place,
     utf8: Utf8,
     fault: Option<Fault>,
-}
-
-impl Default for Checker {
-    fn default() -> Self {
-        Self::new()
-    }
+    /// Whether a number beyond the range of a double is a fault.
+    bounded: bool,
 }
 
 impl Checker {
-    /// Nothing has been seen.
-    pub fn new() -> Self {
+    /// Nothing has been seen. `bounded`: a number with a point or an exponent that is beyond the range
+    /// of a double is a fault.
+    pub fn new(bounded: bool) -> Self {
         Self {
             end: Place::START,
             next: Next::Document,
@@ -85,6 +82,7 @@ impl Checker {
             mark: Place::START,
             utf8: Utf8::default(),
             fault: None,
+            bounded,
         }
     }
 
@@ -95,7 +93,7 @@ impl Checker {
         if self.fault.is_some() {
             return;
         }
-        let walked = match self.cut.proceed::<V>(block) {
+        let walked = match self.cut.proceed::<V>(block, self.bounded) {
             Ok(Continued::Cut(escape)) => Ok(escape),
             Ok(Continued::Whole(at)) => self.walk::<V>(block, at),
             Err(stop) => Err(stop),
@@ -122,7 +120,7 @@ impl Checker {
         if let Some(fault) = self.fault {
             return Err(fault);
         }
-        match (self.cut.at_end(), self.next) {
+        match (self.cut.at_end(self.bounded), self.next) {
             (Some((kind, at)), _) => Err(Fault { kind, place: self.place(at, &[]) }),
             (None, Next::End) => Ok(()),
             (None, Next::Document) => {
@@ -224,7 +222,12 @@ impl Checker {
                         self.open(byte == b'{');
                     }
                     b'-' | b'+' | b'.' | b'0'..=b'9' => {
-                        match number::skip_finite(block, at) {
+                        let end = if self.bounded {
+                            number::skip_finite(block, at)
+                        } else {
+                            number::skip(block, at)
+                        };
+                        match end {
                             Ok(end) if end < block.len() => {
                                 self.after_value();
                                 reader = Reader::resume(block, end);
@@ -264,7 +267,7 @@ impl Checker {
                     }
                     0xef if self.end.offset + at == 0 => {
                         self.cut = Cut::ByteOrderMark(0);
-                        match self.cut.proceed::<V>(block) {
+                        match self.cut.proceed::<V>(block, self.bounded) {
                             Ok(_) => return Ok(Some(0)),
                             Err((kind, _)) => return here(kind),
                         }

@@ -90,9 +90,13 @@ impl Cut {
         Self::Number(numeral)
     }
 
-    /// Continues the token with a block.
+    /// Continues the token with a block. `bounded`: a number beyond the range of a double is a fault.
     #[inline(always)]
-    pub(super) fn proceed<V: Vector>(&mut self, block: &[u8]) -> Result<Continued, Stop> {
+    pub(super) fn proceed<V: Vector>(
+        &mut self,
+        block: &[u8],
+        bounded: bool,
+    ) -> Result<Continued, Stop> {
         let mut at = 0;
         loop {
             match self {
@@ -133,7 +137,7 @@ impl Cut {
                         Step::LeadingZero(sign) => {
                             return Err((ErrorKind::LeadingZero, At::Mark(sign)));
                         }
-                        Step::End if numeral.is_infinite() => {
+                        Step::End if bounded && numeral.is_infinite() => {
                             return Err((ErrorKind::Infinity, At::Mark(0)));
                         }
                         Step::End => *self = Self::No,
@@ -155,7 +159,7 @@ impl Cut {
     }
 
     /// The fault if the document ends here; `None` if the token is complete.
-    pub(super) fn at_end(&self) -> Option<Stop> {
+    pub(super) fn at_end(&self, bounded: bool) -> Option<Stop> {
         // The next block, which there is none of, would begin here.
         let truncated = Some((ErrorKind::UnexpectedEnd, At::Here(0)));
         match self {
@@ -169,7 +173,7 @@ impl Cut {
                 }
             }
             Self::Number(numeral) if !numeral.is_complete() => truncated,
-            Self::Number(numeral) if numeral.is_infinite() => {
+            Self::Number(numeral) if bounded && numeral.is_infinite() => {
                 Some((ErrorKind::Infinity, At::Mark(0)))
             }
             Self::Number(_) => None,

@@ -43,7 +43,7 @@ fn block(object: Obj<'_>) -> Result<&[u8], Raised> {
     }
 }
 
-/// `blocks_open(style, /)`.
+/// `blocks_open(style, bounded, /)`.
 unsafe extern "C" fn blocks_open(
     module: *mut PyObject,
     arguments: *mut *mut PyObject,
@@ -52,9 +52,10 @@ unsafe extern "C" fn blocks_open(
     // SAFETY: CPython calls this as `run` demands.
     unsafe {
         run(module, arguments, count, |py, _, arguments| {
-            let [parts] = exactly(arguments)?;
+            let [parts, bounded] = exactly(arguments)?;
             let style = style(Row::exact(py, parts)?)?;
-            capsule::new(py, Kept(Mutex::new(Some(Blocks::new(style)))))
+            let blocks = Blocks::new(style, singletons::is_true(bounded));
+            capsule::new(py, Kept(Mutex::new(Some(blocks))))
         })
     }
 }
