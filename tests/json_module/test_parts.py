@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import io
 import json
 import json.tool
@@ -68,6 +69,24 @@ def test_a_part_is_a_module_for_tools():
         assert repr(part).startswith(f"<module '{part.__name__}' from ")
     for value in (decoder.JSONDecoder, encoder.JSONEncoder):
         assert pickle.loads(pickle.dumps(value)) is value
+
+
+def test_classes_have_the_signatures_of_json():
+    """Programs choose the arguments that they pass on by their names."""
+    for name in ("JSONDecoder", "JSONEncoder"):
+        expected = inspect.signature(getattr(json, name))
+        assert inspect.signature(getattr(ours, name)) == expected
+    options = {"object_hook": len, "strict": False, "other": 1}
+    known = inspect.signature(ours.JSONDecoder).parameters
+    made = ours.JSONDecoder(
+        **{name: options[name] for name in options if name in known}
+    )
+    assert made.decode('{"a": "\t"}') == 1
+
+    class Own(ours.JSONDecoder):
+        pass
+
+    assert inspect.signature(Own) == inspect.signature(json.JSONDecoder)
 
 
 def test_what_is_replaced_in_a_part_is_replaced_where_it_is_called():

@@ -199,6 +199,9 @@ _PLAIN = {
 
 class JSONDecoder(_standard.JSONDecoder):
     """``json.JSONDecoder``; without hooks, ``decode`` is compiled code."""
+    # The signature, also of versions with more arguments.
+    vars()["__init__"].__wrapped__ = _standard.JSONDecoder.__init__
+
 
     def __init__(self, **kw: Any) -> None:
         """Take the arguments of ``json.JSONDecoder``."""
