@@ -5,7 +5,7 @@ and tests/contract/test_docstrings.py compares them.
 """
 
 from collections.abc import Callable
-from typing import Any, Final, Self, TypeAlias, TypedDict, final
+from typing import Any, Final, Literal, Self, TypeAlias, TypedDict, final
 
 from typing_extensions import disjoint_base
 
@@ -205,15 +205,23 @@ def json_dumps(
     indent: str | None,
     ensure_ascii: bool,
     sort_keys: bool,
-    default: tuple[Callable[[Any], Any], list[Any]] | None,
+    default: tuple[Callable[[Any], Any], list[Any], Callable[[Any, int], bytes | None]]
+    | Literal[True]
+    | None,
     /,
-) -> str:
+) -> Any:
     """Return the text of ``json.dumps``, or raise.
 
     ``snooze.json`` calls this. It raises ``TypeError`` for everything that Python's own
-    code has to write. ``default`` is None, or a tuple of the function and a list. Each
-    object and its result are appended to the list; if the function raised an exception,
-    the object, the exception and None. No other Python code runs.
+    code has to write. ``default`` is None, or a tuple of the function, a list, and
+    another function. Each object and its result are appended to the list; if the
+    function raised an exception, the object, the exception and None. The other function
+    gets a result that is not simple, and the number of open containers; it returns JSON
+    that stands for the result, as ``bytes``, or None. No other Python code runs. DEL is
+    not escaped.
+
+    If ``default`` is True, no function is called. The result is None if there is an
+    object for one, and everything else could be written.
     """
 
 def reformat(

@@ -158,12 +158,26 @@ def test_compiled_code_calls_default() -> None:
     calls: list[Any] = []
     style = (", ", ": ", None, True, False)
     value = [DAY, {"a": {1, 2}}]
-    written = _snooze.json_dumps(value, *style, (Recorder(), calls))
+    rest: list[Any] = []
+    written = _snooze.json_dumps(
+        value, *style, (Recorder(), calls, lambda *found: rest.append(found))
+    )
     assert written == '["2026-01-02", {"a": [1, 2]}]'
     assert calls == [DAY, "2026-01-02", {1, 2}, [1, 2]]
+    assert not rest
+    written = _snooze.json_dumps(
+        [DAY, {"a": b"x"}], *style, (Recorder(), [], lambda *_: '{"é": 1}'.encode())
+    )
+    assert written == '["2026-01-02", {"a": {"é": 1}}]'
+    for unknown in (DAY, [DAY, [1j]], {"a": 1, "b": [{1}]}):
+        assert _snooze.json_dumps(unknown, *style, True) is None
+    assert _snooze.json_dumps([1, {"a": None}], *style, True) == '[1, {"a": null}]'
+    for left in ([DAY, float("nan")], [1j, {1: 2}], [DAY, Colour.RED]):
+        with pytest.raises(TypeError):
+            _snooze.json_dumps(left, *style, True)
     calls.clear()
     with pytest.raises(TypeError):
-        _snooze.json_dumps([DAY, object], *style, (Recorder(), calls))
+        _snooze.json_dumps([DAY, object], *style, (Recorder(), calls, None))
     assert calls[:3] == [DAY, "2026-01-02", object]
     assert repr(calls[3]) == "TypeError('no type')"
     assert calls[4] is None
@@ -244,10 +258,10 @@ def test_hostile_functions() -> None:
 
 def test_another_object_is_not_replayed() -> None:
     """A result belongs to its object only, if a function changes the document."""
-    first: list[Any] = [1j, float("nan")]
+    first: list[Any] = [1j, 0]
 
     def swap(one: complex) -> Any:
-        first[0] = 5j
+        first[:] = [5j, float("nan")]
         return one.imag
 
     assert ours.dumps(first, default=swap) == "[5.0, NaN]"

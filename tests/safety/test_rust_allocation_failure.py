@@ -14,6 +14,7 @@ import dataclasses
 import datetime as dt
 import decimal
 import importlib.util
+import operator
 import uuid
 from typing import Any
 
@@ -159,7 +160,9 @@ PLACED = {
     "surrogate": lambda m: m.dumps([{"a": ["\ud800"]}]),
     "wrong key": lambda m: m.dumps([{"a": {1: 2}}]),
     "wrong keyword": lambda m: m.dumps_str(1, indent=2),
-    MADE: lambda m: m.json_dumps([{1}], ", ", ": ", None, True, False, (sorted, [])),
+    MADE: lambda m: m.json_dumps(
+        [{1}], ", ", ": ", None, True, False, (sorted, [], operator.is_)
+    ),
     "escape": lambda m: written(m, ["é\ud800" * 9, {"\udfff": float("nan")}], POLICIES),
     "replace": lambda m: written(m, ["é\ud800" * 9, {"\udfff": 1.5}], REPLACING),
     "None": lambda m: written(m, {"a": None, (1, 2): None, (3,): 1}, POLICIES),

@@ -135,9 +135,14 @@ pub(crate) const JSON_DUMPS: &CStr =
 Return the text of ``json.dumps``, or raise.
 
 ``snooze.json`` calls this. It raises ``TypeError`` for everything that Python's own
-code has to write. ``default`` is None, or a tuple of the function and a list. Each
-object and its result are appended to the list; if the function raised an exception,
-the object, the exception and None. No other Python code runs."#;
+code has to write. ``default`` is None, or a tuple of the function, a list, and another
+function. Each object and its result are appended to the list; if the function raised an
+exception, the object, the exception and None. The other function gets a result that is
+not simple, and the number of open containers; it returns JSON that stands for the result,
+as ``bytes``, or None. No other Python code runs. DEL is not escaped.
+
+If ``default`` is True, no function is called. The result is None if there is an object for
+one, and everything else could be written."#;
 
 pub(crate) const REFORMAT: &CStr =
     cr#"reformat(obj, item_separator, key_separator, indent, ensure_ascii, newline, /)

@@ -10,10 +10,11 @@ not ``str``, integers beyond 64 bits, and every error. No argument is ignored.
 """
 
 # Separate from the rest of snooze, whose rules are orjson's, because the rules here are
-# those of CPython. Invariant: the compiled code runs no Python code but ``default``
-# before it gives up, and records what that returns, so that Python's own code can begin
-# again from the start: it gets the recorded results, and no object goes to ``default``
-# twice.
+# those of CPython. Invariants: compiled code calls ``default``, which may change the
+# document, only after it has found that it can write the document, and a result that it
+# cannot write is written in its place by Python's own code. If Python's own code has to
+# begin again all the same, it gets the recorded results, and no object goes to
+# ``default`` twice.
 
 from __future__ import annotations
 
@@ -28,20 +29,20 @@ from types import ModuleType as _ModuleType
 from snooze._snooze import json_dumps as _write
 from snooze._snooze import json_loads as _read
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
+from snooze.json._calls import LEFT as _LEFT
+from snooze.json._calls import PROBE as _PROBE
+from snooze.json._calls import Calls as _Calls
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from importlib.machinery import ModuleSpec
-    from typing import TypeAlias
 
     from _typeshed import SupportsRead, SupportsWrite
 
     from snooze.json import decoder as decoder
     from snooze.json import encoder as encoder
     from snooze.json import scanner as scanner
-
-    #: A ``default``, and a list of its calls.
-    _Recording: TypeAlias = tuple[Callable[[Any], Any], list[Any]]
+    from snooze.json._calls import Style
 
 __all__ = (
     "JSONDecodeError",
@@ -60,45 +61,37 @@ _STANDARD_PATH = list(_standard.__path__)
 _default_encoder = getattr(_standard, "_default_encoder", None)
 _default_decoder = getattr(_standard, "_default_decoder", None)
 
-#: What the compiled writer raises for what it leaves to Python. Not RecursionError:
-#: that means that calls inside of ``default`` have nearly used up the thread's stack.
-_LEFT = (TypeError, ValueError)
 #: Instead of a value: Python's own code has to read the document, or to refuse it.
 _LEFT_TO_PYTHON = object()
 _READABLE = (str, bytes, bytearray)
+#: What compiled code does not escape.
+_DELETE = "\x7f"
 #: The widest indentation that the compiled writer has.
 _WIDEST = 16
 
 
-class _Recorded:
-    """A ``default`` that returns again what it has returned to the compiled code.
+def _style(
+    ensure_ascii: Any,
+    indent: int | str | None,
+    separators: tuple[str, str] | None,
+    sort_keys: Any,
+) -> Style:
+    """Return what compiled code is told of the layout; TypeError if it has no such.
 
-    `calls` has each object and its result; if ``default`` raised an exception, then
-    that in place of the last result, and ``None``.
+    ValueError if there are not two separators.
     """
-
-    def __init__(self, default: Callable[[Any], Any], calls: list[Any]) -> None:
-        self._default = default
-        self._calls = calls
-        self._next = 0
-
-    def __call__(self, o: Any) -> Any:
-        calls, index = self._calls, self._next
-        if index + 1 >= len(calls) or calls[index] is not o:
-            self._next = len(calls)
-            return self._default(o)
-        self._next = index + 2
-        if index + 3 == len(calls):
-            raise calls[index + 1]
-        return calls[index + 1]
-
-    def finish(self) -> None:
-        """Raise the recorded exception if Python's own code has not come to it.
-
-        It does not when ``default`` has removed the object from its container.
-        """
-        if len(self._calls) % 2:
-            raise self._calls[-2]
+    item, key = (", ", ": ") if indent is None else (",", ": ")
+    if isinstance(indent, int):
+        if type(indent) not in (int, bool) or indent > _WIDEST:
+            raise TypeError
+        indent = " " * indent
+    elif indent is not None and type(indent) is not str:
+        raise TypeError
+    if separators is not None:
+        if type(separators) not in (tuple, list):
+            raise TypeError
+        item, key = separators
+    return item, key, indent, ensure_ascii, sort_keys
 
 
 def _fast(  # noqa: PLR0913, PLR0917 - the arguments of json.dumps
@@ -107,18 +100,17 @@ def _fast(  # noqa: PLR0913, PLR0917 - the arguments of json.dumps
     indent: int | str | None,
     separators: tuple[str, str] | None,
     sort_keys: Any,
-    default: _Recording | None,
+    default: Callable[[Any], Any] | None,
     skipkeys: Any,
     check_circular: Any,
     allow_nan: Any,
-) -> str | None:
+) -> str | _Calls | None:
     """Return the text by compiled code, or None where Python's own has to write it.
 
-    `default` is the function and an empty list for its calls. Arguments of other types
-    than usual are left to Python's own code, because only it evaluates them when and as
-    often as it always did.
+    If ``default`` has been called then, its calls, as the function for Python's own.
+    Arguments of other types than usual are left to Python's own code, because only it
+    evaluates them when and as often as it always did.
     """
-    item, key = (", ", ": ") if indent is None else (",", ": ")
     # The last three change nothing in what compiled code writes.
     if not (
         type(ensure_ascii) is type(sort_keys) is bool
@@ -127,20 +119,22 @@ def _fast(  # noqa: PLR0913, PLR0917 - the arguments of json.dumps
         and (allow_nan is True or allow_nan is False)
     ):
         return None
-    if isinstance(indent, int):
-        if type(indent) not in (int, bool) or indent > _WIDEST:
-            return None
-        indent = " " * indent
-    elif indent is not None and type(indent) is not str:
-        return None
-    if separators is not None and type(separators) not in (tuple, list):
-        return None
+    calls: _Calls | None = None
     try:
-        if separators is not None:
-            item, key = separators
-        return _write(obj, item, key, indent, ensure_ascii, sort_keys, default)
+        style = _style(ensure_ascii, indent, separators, sort_keys)
+        # Before a call that may change the document: can compiled code write it?
+        text: str = _write(obj, *style, None if default is None else _PROBE)
+        if default is not None and text is None:
+            calls = _Calls(default, style, (skipkeys, check_circular, allow_nan))
+            text = calls.write(obj)
     except _LEFT:
-        return None
+        return calls
+    if ensure_ascii and _DELETE in text:
+        # Python escapes it in strings, and not in separators.
+        if _DELETE in f"{style[0]}{style[1]}{style[2]}":
+            return calls
+        return text.replace(_DELETE, "\\u007f")
+    return text
 
 
 class JSONEncoder(_standard.JSONEncoder):
@@ -153,27 +147,25 @@ class JSONEncoder(_standard.JSONEncoder):
         """Return the JSON text of an object, as ``json.JSONEncoder.encode``."""
         if type(self).iterencode is _ITERENCODE and "iterencode" not in vars(self):
             separators = self.item_separator, self.key_separator
-            default = self.default
-            recorded: _Recording | None = (default, [])
+            default: Any = self.default
             if getattr(default, "__func__", None) is _DEFAULT:
-                recorded = None
-            text = _fast(
+                default = None
+            found = _fast(
                 o,
                 self.ensure_ascii,
                 self.indent,
                 separators,
                 self.sort_keys,
-                recorded,
+                default,
                 self.skipkeys,
                 self.check_circular,
                 self.allow_nan,
             )
-            if text is not None:
-                return text
-            if recorded is not None and recorded[1]:
+            if isinstance(found, str):
+                return found
+            if found is not None:
                 # Another encoder, because other threads may use this one; a plain one,
                 # because a subclass may have slots, or refuse to be changed.
-                replay = _Recorded(*recorded)
                 again = _standard.JSONEncoder(
                     skipkeys=self.skipkeys,
                     ensure_ascii=self.ensure_ascii,
@@ -182,10 +174,10 @@ class JSONEncoder(_standard.JSONEncoder):
                     sort_keys=self.sort_keys,
                     indent=self.indent,
                     separators=separators,
-                    default=replay,
+                    default=found,
                 )
                 text = _ENCODE(again, o)
-                replay.finish()
+                found.finish()
                 return text
         return super().encode(o)
 
@@ -199,9 +191,6 @@ _PLAIN = {
 
 class JSONDecoder(_standard.JSONDecoder):
     """``json.JSONDecoder``; without hooks, ``decode`` is compiled code."""
-    # The signature, also of versions with more arguments.
-    vars()["__init__"].__wrapped__ = _standard.JSONDecoder.__init__
-
 
     def __init__(self, **kw: Any) -> None:
         """Take the arguments of ``json.JSONDecoder``."""
@@ -209,6 +198,9 @@ class JSONDecoder(_standard.JSONDecoder):
         # Python's scanner reads the attributes when it is made, and not later.
         plain = all(getattr(self, name) == value for name, value in _PLAIN.items())
         self._plain_scan = self.scan_once if plain else None  # type: ignore[attr-defined]
+
+    # The signature, also of versions with more arguments.
+    vars()["__init__"].__wrapped__ = _standard.JSONDecoder.__init__
 
     def decode(self, s: str, *rest: Any, **kw: Any) -> Any:
         """Return the value of a document, as ``json.JSONDecoder.decode``."""
@@ -293,25 +285,24 @@ def dumps(  # noqa: PLR0913 - the arguments of json.dumps
     **kw: Any,
 ) -> str:
     """Return the JSON text of an object: ``json.dumps``, with the same arguments."""
-    replay: _Recorded | None = None
+    calls: _Calls | None = None
     cls = _encoder(cls)
     if cls is None and not kw:
-        recorded: _Recording | None = None if default is None else (default, [])
-        text = _fast(
+        found = _fast(
             obj,
             ensure_ascii,
             indent,
             separators,
             sort_keys,
-            recorded,
+            default,
             skipkeys,
             check_circular,
             allow_nan,
         )
-        if text is not None:
-            return text
-        if recorded is not None and recorded[1]:
-            default = replay = _Recorded(*recorded)
+        if isinstance(found, str):
+            return found
+        if found is not None:
+            default = calls = found
     text = _standard.dumps(
         obj,
         skipkeys=skipkeys,
@@ -325,8 +316,8 @@ def dumps(  # noqa: PLR0913 - the arguments of json.dumps
         sort_keys=sort_keys,
         **kw,
     )
-    if replay is not None:
-        replay.finish()
+    if calls is not None:
+        calls.finish()
     return text
 
 
@@ -349,26 +340,25 @@ def dump(  # noqa: PLR0913 - the arguments of json.dump
 
     What compiled code writes is written at once, by one call of ``fp.write``.
     """
-    replay: _Recorded | None = None
+    calls: _Calls | None = None
     cls = _encoder(cls)
     if cls is None and not kw:
-        recorded: _Recording | None = None if default is None else (default, [])
-        text = _fast(
+        found = _fast(
             obj,
             ensure_ascii,
             indent,
             separators,
             sort_keys,
-            recorded,
+            default,
             skipkeys,
             check_circular,
             allow_nan,
         )
-        if text is not None:
-            fp.write(text)
+        if isinstance(found, str):
+            fp.write(found)
             return
-        if recorded is not None and recorded[1]:
-            default = replay = _Recorded(*recorded)
+        if found is not None:
+            default = calls = found
     _standard.dump(
         obj,
         fp,
@@ -383,8 +373,8 @@ def dump(  # noqa: PLR0913 - the arguments of json.dump
         sort_keys=sort_keys,
         **kw,
     )
-    if replay is not None:
-        replay.finish()
+    if calls is not None:
+        calls.finish()
 
 
 def loads(  # noqa: PLR0913 - the arguments of json.loads

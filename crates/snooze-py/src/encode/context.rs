@@ -21,6 +21,8 @@ pub(crate) struct Context<'a> {
     /// Results of `default` that are being written.
     pub(crate) open_defaults: usize,
     pub(crate) types: &'a mut TypeCache,
+    /// Set if objects for `default` are written as null: whether there is one.
+    pub(crate) probed: Option<Cell<bool>>,
     /// The unit of the datetime64 array that is written next.
     pub(crate) datetime64_scale: Scale,
     pub(crate) fixed_zone: FixedZone,
@@ -55,6 +57,7 @@ impl<'a> Context<'a> {
             config,
             default,
             open_defaults: 0,
+            probed: None,
             types,
             datetime64_scale: Scale::default(),
             fixed_zone: FixedZone::default(),

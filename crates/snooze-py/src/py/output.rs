@@ -332,11 +332,6 @@ impl<'a> StyledOutput<'a> {
     pub(crate) fn finish_as_text(self, py: &Attached, len: usize) -> Result<Owned, Raised> {
         self.output.finish_as_text(py, len)
     }
-
-    /// [`Output::written`].
-    pub(crate) fn written(&self, len: usize) -> &[u8] {
-        self.output.written(len)
-    }
 }
 
 // SAFETY: the contract is kept, because everything about the memory is left to `Output`, which keeps

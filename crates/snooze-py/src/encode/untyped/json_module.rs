@@ -3,9 +3,10 @@
 //! Separate because it returns a `str`, in a style, and gives up where `dumps` has a rule of its
 //! own: at subclasses, integers beyond 64 bits, NaN, keys that are not `str`, deep nesting.
 //! Invariant: no Python code runs but `default`, whose calls are recorded, so that the caller can
-//! begin again with Python's own code; any exception but `MemoryError` means that. Called by
-//! `module::functions` for `snooze.json`.
+//! begin again with Python's own code; `TypeError` and `ValueError` mean that. The caller
+//! escapes DEL, too. Called by `module::functions` for `snooze.json`.
 
+use core::cell::Cell;
 use core::mem::MaybeUninit;
 
 use snooze_core::out::Style;
@@ -16,14 +17,12 @@ use crate::encode::untyped::walk::{DumpsWalk, Scratch};
 use crate::options::Config;
 use crate::pool::Pool;
 use crate::py::output::{INLINE, Output, StyledOutput};
-use crate::py::{Attached, Obj, Owned, Raised, error};
+use crate::py::{Attached, Obj, Owned, Raised, singletons};
 use crate::runtime::Runtime;
 
-/// DEL, which `json.dumps` escapes in ASCII output and nothing here does.
-const DELETE: u8 = 0x7f;
-
-/// Returns the text of an object; `sorts`: by the names of members. `default` is None or a tuple, see
-/// `json_default`.
+/// Returns the text of an object; `sorts`: by the names of members. `default` is None, a tuple, see
+/// `json_default`, or True: then the result is None if there is an object for `default`, and
+/// everything else could be written.
 pub(crate) fn json_dumps(
     runtime: &Runtime,
     pool: &Pool<Scratch>,
@@ -43,14 +42,16 @@ pub(crate) fn json_dumps(
     let mut output = StyledOutput::new(output, style);
     let Scratch { stack, types } = &mut *scratch;
     let mut cx = Context::new(runtime, config, default.map(Obj::to_owned), types);
+    cx.probed = default.filter(|&default| singletons::is_true(default)).map(|_| Cell::new(false));
     let walk = DumpsWalk { cx: &mut cx, py, object, output: &mut output, stack };
     let written = entry::write_styled(runtime, walk);
+    let is_probe = cx.probed.as_ref().is_some_and(Cell::get);
     drop(cx);
     scratch.stack.clear();
     pool.put(scratch);
     let len = written?;
-    if style.ascii && output.written(len).contains(&DELETE) {
-        return Err(error::type_error(c"not for the fast writer"));
+    if is_probe {
+        return Ok(singletons::none(py));
     }
     output.finish_as_text(py, len)
 }

@@ -18,6 +18,7 @@ use crate::encode::policy::Policy;
 use crate::encode::scalar::{write_any_str, write_int, write_scalar};
 use crate::encode::untyped::borrowed_frame::prefetch;
 use crate::encode::untyped::dataclass::{FieldsStop, Instance};
+use crate::encode::untyped::json_default;
 use crate::options::Config;
 use crate::py::int::Int;
 use crate::py::unicode::Str;
@@ -98,7 +99,11 @@ fn write_one<'a, V: Vector, F: Format, B: Buffer>(
         return Ok(None);
     }
     if F::Scalars::STYLED {
-        return needs_python;
+        if !json_default::is_probed(cx, object) {
+            return needs_python;
+        }
+        out.null(b',')?;
+        return Ok(None);
     }
     match out.small(|room| classify::write_borrowed(room, cx, py, object))? {
         Outcome::Written => {}

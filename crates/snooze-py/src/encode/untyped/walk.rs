@@ -238,7 +238,7 @@ impl<B: Buffer> entry::Walk for DumpsWalk<'_, '_, B> {
                 {
                     runs_python.keep_if(cx.zone_needs_python);
                 }
-                Some(object) => match classify_object::<F>(cx, py, &object, &runs_python) {
+                Some(object) => match classify_object::<F>(cx, py, &object, &runs_python, stack) {
                     // PERF: inside the match. Moved out of the result before it, the value is
                     // copied with vector instructions that stall on the stores (2026-11-21).
                     Err(Raised) => return Err(Raised),
@@ -272,6 +272,14 @@ impl<B: Buffer> entry::Walk for DumpsWalk<'_, '_, B> {
                             continue 'value;
                         }
                         cx.open_defaults += usize::from(is_default);
+                        if F::Scalars::STYLED {
+                            // The object and not the result, so that a circle is found.
+                            let position =
+                                Position::start_of(FrameKind::DefaultResult, object.get());
+                            stack.push(position, object)?;
+                            next_value = Some(default_result.insert(replacement).get());
+                            continue 'value;
+                        }
                         let kind = if is_default {
                             FrameKind::DefaultResult
                         } else {
@@ -444,6 +452,7 @@ fn classify_object<F: Format>(
     py: &mut Attached,
     object: &Owned,
     runs_python: &RunsPython,
+    stack: &Stack,
 ) -> Result<Action, Raised> {
     // PERF: such objects come in runs, too. To classify each took 5 to 9 % of the time of
     // a list of them (2026-11-28).
@@ -465,7 +474,7 @@ fn classify_object<F: Format>(
             Ok(Action::OpenContainer(NewFrame::new(FrameKind::Tuple, object.clone())))
         }
         Kind::Dict(_) => keys::dict_action(cx, py, object),
-        _ if F::Scalars::STYLED => json_default::action(cx, py, object),
+        _ if F::Scalars::STYLED => json_default::action(cx, py, object, stack),
         _ => classify::classify(cx, py, object),
     }
 }
