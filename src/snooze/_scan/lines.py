@@ -12,7 +12,6 @@ import os
 
 from snooze import _snooze
 from snooze._scan.arguments import check_limit, names_of
-from snooze._scan.once import Once
 from snooze._scan.outcome import RecordBatch, ScanProblem, ScanProgress
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
 
@@ -76,6 +75,8 @@ class Scan:
         copied: Opened | None = None,
     ) -> None:
         """Store what to scan; `snooze.scan` checks the options."""
+        from snooze._scan import once  # noqa: PLC0415 - not at import time
+
         self._source = source
         self._schema = schema
         self._options = options
@@ -90,7 +91,7 @@ class Scan:
         #: The copy of a source that can be read once.
         self._copied = copied
         #: Guards what can be read once while it is copied.
-        self._once = Once()
+        self._once = once.Once()
         #: What a trial reads, while it does.
         self._trial: Opened | None = None
         #: The problems of the latest stream.
@@ -411,29 +412,19 @@ class Scan:
                 self._once.has_begun = sources.is_read_once(self._source)
                 self._copied = sources.opened(self._source)
                 return self._copied
-            return self._opened_files(files, is_trial=is_trial)
-
-    def _opened_files(
-        self, files: list[tuple[str, int, int | None]], *, is_trial: bool
-    ) -> Opened:
-        """Return ranges of files; keep the copies of those that have to be copied."""
-        from snooze._scan import sources  # noqa: PLC0415 - not at import time
-
-        # All records are looked at before the first batch, unless the schema is known.
-        widens = self._columns is None and self._options["drift"] in READ_FIRST
-        # What has to be copied anyway is copied once.
-        reads_once = is_trial and not any(map(sources.must_copy, (f[0] for f in files)))
-        rereads = widens and self._schema is None and not reads_once
-        result = sources.Opened(rereads=rereads)
-        try:
-            for path, start, end in files:
-                result.add_path(path, start, end)
-        finally:
-            self._once.has_begun = result.has_stream
-        if any(kind == "memory" for _, kind, _ in result.sources):
-            # Something was copied, which is done once.
-            self._copied = result
-        return result
+            # All records are looked at before the first batch, unless the schema is
+            # known.
+            widens = self._columns is None and self._options["drift"] in READ_FIRST
+            # What has to be copied anyway is copied once.
+            reads_once = is_trial and not any(
+                map(sources.must_copy, (f[0] for f in files))
+            )
+            rereads = widens and self._schema is None and not reads_once
+            result = sources.opened_files(files, self._once, rereads=rereads)
+            if any(kind == "memory" for _, kind, _ in result.sources):
+                # Something was copied, which is done once.
+                self._copied = result
+            return result
 
     def _all_columns(
         self, progress: Callable[[ScanProgress], object] | None = None

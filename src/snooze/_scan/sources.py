@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import IO
 
+    from snooze._scan.once import Once
+
 #: The copies of a scan stay in memory up to this size, all together.
 MAX_IN_MEMORY = 64 << 20
 #: How much of a file object is read at once.
@@ -351,6 +353,19 @@ def opened(source: Any) -> Opened:
             "source: expected a path or pattern, several paths, bytes, an open file or "
             f"an iterable of bytes, found {type(source).__name__}"
         )
+    return result
+
+
+def opened_files(
+    files: Iterable[tuple[str, int, int | None]], once: Once, *, rereads: bool
+) -> Opened:
+    """Return ranges of files; `once` learns whether one can be read only once."""
+    result = Opened(rereads=rereads)
+    try:
+        for path, start, end in files:
+            result.add_path(path, start, end)
+    finally:
+        once.has_begun = result.has_stream
     return result
 
 

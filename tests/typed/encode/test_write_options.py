@@ -237,10 +237,6 @@ def test_zones() -> None:
     )
 
 
-class Later(dt.datetime):
-    """A subclass, as pandas and pendulum have."""
-
-
 class Stubborn(dt.datetime):
     """A subclass with a text of its own."""
 
@@ -276,7 +272,7 @@ def test_zones_of_subclasses() -> None:
     for options, first, time in cases:
         expected = f"{start}{first},{rest}{time}]"
         assert encode(value, **options).decode() == expected
-        as_keys = encode({one: 0 for one in value[:2]}, **options).decode()
+        as_keys = encode(dict.fromkeys(value[:2], 0), **options).decode()
         assert as_keys == "{" + start[1:] + first.replace(",", ":0,") + ":0}"
     found = encode([value[0]], utc_z=True, timespec="milliseconds")
     assert found == b'["2026-01-02T03:04:05.000Z"]'
