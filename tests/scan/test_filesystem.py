@@ -141,7 +141,7 @@ def test_parts_are_the_whole(kind, size) -> None:
     assert len(parts) >= 2 * (len(TEXT) // size)
     found = [row for part in parts for row in rows(part)]
     assert found == rows(snooze.scan(TEXT, Row)) * 2
-    assert all(part._copied is None for part in parts)
+    assert all(part._once.copied is None for part in parts)
 
 
 def test_every_cut() -> None:
@@ -270,7 +270,7 @@ def test_copies_of_many_files_share_memory_and_one_file(monkeypatch, opened) -> 
     expected = rows(snooze.scan(TEXT)) * 3 + [{"a": 1, "b": "x"}]
     assert rows(scan) == expected
     assert rows(scan) == expected
-    kept = [copy for _, _, (_, copy) in scan._copied.sources]
+    kept = [copy for _, _, (_, copy) in scan._once.copied.sources]
     assert sum(len(one) for one in kept if isinstance(one, bytes)) < 2 * len(TEXT)
     assert len(opened) == 1
     del scan, kept

@@ -45,7 +45,7 @@ def test_the_rows_are_those_of_the_text(tmp_path, threads, batch_bytes) -> None:
     path = written(tmp_path / "a.ndjson.gz", text)
     scan = snooze.scan(path, Row, threads=threads, batch_bytes=batch_bytes)
     assert rows(scan) == rows(snooze.scan(text, Row))
-    assert scan._copied is None
+    assert scan._once.copied is None
 
 
 @settings(max_examples=40)

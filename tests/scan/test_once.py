@@ -5,7 +5,7 @@ import io
 import os
 import threading
 import time
-from typing import Any
+from typing import Any, TypedDict
 
 import pytest
 
@@ -78,6 +78,65 @@ def test_a_fifo_that_failed_is_not_read_on(tmp_path) -> None:
     writer.join(10)
     with pytest.raises(RuntimeError, match=r"OSError.*make a new scan"):
         list(scan)
+
+
+def test_an_error_whose_text_fails_is_a_failure() -> None:
+    class BrokenError(Exception):
+        def __str__(self) -> str:
+            list(scan)  # reads on, if it can
+            raise AssertionError
+
+    class Failing(Source):
+        def read(self, size: int) -> bytes:
+            if self.reads == 1:
+                raise BrokenError
+            return super().read(size)
+
+    scan = snooze.scan(Failing(LINES))
+    for failure in (BrokenError, RuntimeError):
+        with pytest.raises(failure):
+            list(scan)
+    found: list[BaseException] = []
+
+    def read() -> None:
+        try:
+            list(scan)
+        except RuntimeError as error:
+            found.append(error)
+
+    thread = threading.Thread(target=read, daemon=True)
+    thread.start()
+    thread.join(10)
+    assert "Broken" in str(found[0])
+
+
+def test_scans_of_one_pipe_share_its_copy(tmp_path) -> None:
+    path = tmp_path / "fifo"
+    os.mkfifo(path)
+    scan = snooze.scan(path, schema=TypedDict("Row", {"i": int}))
+    first, selected = scan.head(1), scan.select(["i"])
+    with pytest.raises(ValueError, match="can be read only once"):
+        scan.splits()
+    writer = threading.Thread(
+        target=path.write_bytes, args=(b"".join(LINES),), daemon=True
+    )
+    writer.start()
+    assert written(first) == LINES[0]
+    assert written(selected) == written(scan) == b"".join(LINES)
+
+
+def test_progress_does_not_wait() -> None:
+    class Asking(Source):
+        def read(self, size: int) -> bytes:
+            progress.append(scan.progress)
+            return super().read(size)
+
+    progress: list[snooze.ScanProgress] = []
+    scan = snooze.scan(Asking(LINES))
+    assert scan.progress == ("rows", 0, 0, 0)
+    assert written(scan) == b"".join(LINES)
+    assert progress[0] == ("rows", 0, 0, 0)
+    assert scan.progress.done == scan.progress.total > 0
 
 
 def test_two_threads_each_get_all_records() -> None:

@@ -382,8 +382,8 @@ def test_a_large_copy_is_on_the_disk() -> None:
     line = b'{"a":"' + b"x" * (1 << 20) + b'"}\n'
     scan = snooze.scan(line for _ in range(70))
     assert sum(len(batch) for batch in scan) == 70
-    assert scan._copied is not None
-    [(_, _, copy)] = scan._copied.native()
+    assert scan._once.copied is not None
+    [(_, _, copy)] = scan._once.copied.native()
     assert isinstance(copy.obj, mmap.mmap)
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from snooze._scan.conditions import Condition, Filter
+    from snooze._scan.once import Once
     from snooze._scan.schemas import Column
     from snooze._scan.sources import Opened
 
@@ -49,7 +50,6 @@ class Scan:
     __slots__ = (
         "__weakref__",
         "_columns",
-        "_copied",
         "_filter",
         "_known",
         "_once",
@@ -72,7 +72,7 @@ class Scan:
         columns: tuple[Column, ...] | None = None,
         known: tuple[Column, ...] | None = None,
         chosen: Filter | None = None,
-        copied: Opened | None = None,
+        shared: Once | None = None,
     ) -> None:
         """Store what to scan; `snooze.scan` checks the options."""
         from snooze._scan import once  # noqa: PLC0415 - not at import time
@@ -88,10 +88,8 @@ class Scan:
         self._known = known
         #: What decides which records become rows, once the columns are known.
         self._filter = chosen
-        #: The copy of a source that can be read once.
-        self._copied = copied
-        #: Guards what can be read once while it is copied.
-        self._once = once.Once()
+        #: The source as it was opened, for all scans made of this one.
+        self._once = once.Once() if shared is None else shared
         #: What a trial reads, while it does.
         self._trial: Opened | None = None
         #: The problems of the latest stream.
@@ -256,8 +254,6 @@ class Scan:
         self, found: tuple[Column, ...] | None, chosen: Filter | None, **options: Any
     ) -> Scan:
         """Return a scan of the same source with some other options."""
-        if self._files() is None:
-            self._opened()  # what can be read only once is copied for both scans
         return Scan(
             self._source,
             None,
@@ -266,7 +262,7 @@ class Scan:
             columns=found,
             known=self._known,
             chosen=chosen,
-            copied=self._copied,
+            shared=self._once,
         )
 
     def _all_columns_read(self) -> tuple[Column, ...] | None:
@@ -290,9 +286,10 @@ class Scan:
         Raises:
             TypeError: The source is not a path: its memory is only here.
             ValueError: The size is below 1, or the scan ends after a number of rows,
-                which no part could know.
+                which no part could know, or a path is a pipe.
         """
         from snooze._files import compression  # noqa: PLC0415
+        from snooze._scan import sources  # noqa: PLC0415 - not at import time
 
         is_remote = self._options["filesystem"] is not None
         if size < 1:
@@ -302,6 +299,8 @@ class Scan:
         files = self._files()
         if files is None:
             raise TypeError("splits: expected a scan of files, found one of an object")
+        if not is_remote:
+            sources.check_rereadable(path for path, _, _ in files)
         self._all_columns()
         # Copies of many parts would be all of the text.
         options = {**self._options, "keeps_copies": False}
@@ -364,11 +363,12 @@ class Scan:
         return _again, (tuple(files), self._options, *found)
 
     def _total(self) -> int:
-        """Return the bytes of text in all."""
+        """Return the bytes of text in all; 0 if they are not known yet."""
         if self._problems is not None:
             return self._problems[2]
-        opened = self._trial or self._opened()
-        return sum(end - start for _, start, end in opened.ranges)
+        # Nothing is opened here, which could take as long as the scan.
+        opened = self._trial or self._once.copied
+        return sum(end - start for _, start, end in opened.ranges) if opened else 0
 
     def _found(self) -> Any:
         """Return the problems of the latest stream."""
@@ -394,8 +394,8 @@ class Scan:
         """
         from snooze._scan import sources  # noqa: PLC0415 - not at import time
 
-        if self._copied is not None:
-            return self._copied
+        if self._once.copied is not None:
+            return self._once.copied
         files = self._files()
         filesystem = self._options["filesystem"]
         if files is not None and filesystem is not None:
@@ -403,28 +403,29 @@ class Scan:
                 filesystem, files, most, self._options.get("pins", {})
             )
             if most is None and self._options["keeps_copies"]:
-                self._copied = result
+                self._once.copied = result
             return result
-        with self._once:
-            if self._copied is not None:
-                return self._copied  # by another thread
-            if files is None:
-                self._once.has_begun = sources.is_read_once(self._source)
-                self._copied = sources.opened(self._source)
-                return self._copied
-            # All records are looked at before the first batch, unless the schema is
-            # known.
-            widens = self._columns is None and self._options["drift"] in READ_FIRST
-            # What has to be copied anyway is copied once.
-            reads_once = is_trial and not any(
-                map(sources.must_copy, (f[0] for f in files))
-            )
-            rereads = widens and self._schema is None and not reads_once
-            result = sources.opened_files(files, self._once, rereads=rereads)
-            if any(kind == "memory" for _, kind, _ in result.sources):
-                # Something was copied, which is done once.
-                self._copied = result
-            return result
+        return self._once.opened(lambda: self._newly_opened(files, is_trial=is_trial))
+
+    def _newly_opened(
+        self, files: list[tuple[str, int, int | None]] | None, *, is_trial: bool
+    ) -> Opened:
+        """Return the ranges to read now; keep them if something was copied."""
+        from snooze._scan import sources  # noqa: PLC0415 - not at import time
+
+        if files is None:
+            self._once.has_begun = sources.is_read_once(self._source)
+            self._once.copied = sources.opened(self._source)
+            return self._once.copied
+        # All records are looked at before the first batch, unless the schema is known.
+        widens = self._columns is None and self._options["drift"] in READ_FIRST
+        # What has to be copied anyway is copied once.
+        reads_once = is_trial and not any(map(sources.must_copy, (f[0] for f in files)))
+        rereads = widens and self._schema is None and not reads_once
+        result = sources.opened_files(files, self._once, rereads=rereads)
+        if any(kind == "memory" for _, kind, _ in result.sources):
+            self._once.copied = result
+        return result
 
     def _all_columns(
         self, progress: Callable[[ScanProgress], object] | None = None

@@ -1,9 +1,11 @@
-"""The guard of a source that can be read only once.
+"""The source of a scan as it was opened, and the guard of what can be read only once.
 
-Separate from `lines`, whose other state any thread may make again. Invariants: one
-thread at a time reads the source; once a read that had begun has failed, the source is
-never read again, because the records before the failure are gone and a second read
-would silently begin after them. Called by `lines`.
+Separate from `lines`, because a scan and those made of it by `select`, `where` and
+`head` share it. Invariants: one thread at a time opens the source; a copy is made once;
+once a read that had begun has failed, the source is never read again, because the
+records before the failure are gone and a second read would silently begin after them.
+A process that is forked while another thread copies cannot read the scan. Called by
+`lines`.
 """
 
 from __future__ import annotations
@@ -12,51 +14,57 @@ from _thread import RLock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from types import TracebackType
+    from collections.abc import Callable
+
+    from snooze._scan.sources import Opened
 
 
 class Once:
-    """A context in which the source is opened, and copied if that has to be."""
+    """What the scans of one source share."""
 
-    __slots__ = ("_failure", "_is_open", "_lock", "has_begun")
+    __slots__ = ("_failure", "_is_open", "_lock", "copied", "has_begun")
 
     def __init__(self) -> None:
         """Start with a source that was not read."""
         self._lock = RLock()
         self._is_open = False
         self._failure: str | None = None
+        #: The source, if something of it was copied.
+        self.copied: Opened | None = None
         #: Whether something that can be read only once was read, or might have been.
         self.has_begun = False
 
-    def __enter__(self) -> None:
-        """Wait for other threads that open the source.
+    def opened(self, function: Callable[[], Opened]) -> Opened:
+        """Return the copy, or else what a function opens; other threads wait for it.
 
         Raises:
             RuntimeError: The source is read by a caller of this call, or a read of it
                 failed before.
         """
-        self._lock.acquire()
-        reason = None
-        if self._is_open:
-            reason = "source: what reads it began another read of it"
-        elif self._failure is not None:
-            reason = (
-                "source: what it had before an error can not be read again "
-                f"({self._failure}); make a new scan of a new source"
-            )
-        if reason is not None:
-            self._lock.release()
-            raise RuntimeError(reason)
-        self._is_open = True
+        with self._lock:
+            if self.copied is not None:
+                return self.copied
+            if self._is_open:
+                raise RuntimeError("source: what reads it began another read of it")
+            if self._failure is not None:
+                raise RuntimeError(
+                    "source: what it had before an error can not be read again "
+                    f"({self._failure}); make a new scan of a new source"
+                )
+            self._is_open = True
+            try:
+                return function()
+            except BaseException as error:
+                if self.has_begun:
+                    self._fail(error)
+                raise
+            finally:
+                self._is_open = False
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Let other threads on; remember a failure, without its frames."""
-        self._is_open = False
-        if error is not None and self.has_begun:
-            self._failure = f"{type(error).__name__}: {error}"
-        self._lock.release()
+    def _fail(self, error: BaseException) -> None:
+        """Remember a failure: its text and not its frames, which keep objects alive."""
+        self._failure = type(error).__name__
+        try:
+            self._failure += f": {error}"
+        except Exception:  # noqa: BLE001 - the text is made by a class of the user
+            self._failure += " without a text"

@@ -76,14 +76,14 @@ class ScanProgress(_ProgressFields):
         phase: ``"schema"`` while the columns are inferred, then ``"rows"``.
         done: The bytes that were read: of the copy if one was made, else of the file,
             also where that is compressed.
-        total: All of them. A scan with a limit ends before.
+        total: All of them; 0 before they are known. A scan with a limit ends before.
         rows: The rows that were read.
 
     Examples:
         >>> import snooze
         >>> scan = snooze.scan(b'{"a": 1}\n{"a": 2}')
         >>> scan.progress
-        ScanProgress(phase='rows', done=0, total=17, rows=0)
+        ScanProgress(phase='rows', done=0, total=0, rows=0)
     """
 
     __slots__ = ()

@@ -237,6 +237,13 @@ def must_copy(path: str) -> bool:
     return _kind_of(path)[0] in ("packed", "stream")
 
 
+def check_rereadable(paths: Iterable[str]) -> None:
+    """Raise ValueError for a path whose parts cannot be read apart, as of a pipe."""
+    for path in paths:
+        if not stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116
+            raise ValueError(f"splits: {path} can be read only once, as a whole")
+
+
 def _kind_of(path: str) -> tuple[Literal["file", "gzip", "packed", "stream"], int]:
     """Return what a path is, and its size in bytes.
 

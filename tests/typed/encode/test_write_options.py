@@ -238,10 +238,10 @@ def test_zones() -> None:
 
 
 class Stubborn(dt.datetime):
-    """A subclass with a text of its own."""
+    """A subclass that writes another text, or a zone where there is none."""
 
     def isoformat(self, *_: Any) -> str:
-        return "noon"
+        return super().isoformat() + "Z" if self.tzinfo is None else "noon"
 
 
 def test_zones_of_subclasses() -> None:
@@ -252,9 +252,13 @@ def test_zones_of_subclasses() -> None:
         Later(2026, 1, 2, 3, 4, 5),
         Later(2026, 1, 2, tzinfo=zone),
         Stubborn(2026, 1, 2, tzinfo=dt.UTC),
+        Stubborn(2026, 1, 2),
         dt.time(3, 4, tzinfo=dt.UTC),
     ]
-    start, rest = '["2026-01-02T03:04:05', '"2026-01-02T00:00:00-01:00","noon",'
+    start, rest = (
+        '["2026-01-02T03:04:05',
+        '"2026-01-02T00:00:00-01:00","noon","2026-01-02T00:00:00Z",',
+    )
     cases = [
         ({}, '+00:00","2026-01-02T03:04:05"', '"03:04:00+00:00"'),
         ({"utc_z": True}, 'Z","2026-01-02T03:04:05"', '"03:04:00+00:00"'),

@@ -154,8 +154,8 @@ pub unsafe trait Vector: Lanes {
         None
     }
 
-    /// Decodes `bytes`. Returns true if they are UTF-8 and every character fits the unit; then there
-    /// is a unit for each of them.
+    /// Decodes `bytes`. Returns true if they are UTF-8 and every character fits the unit; then the
+    /// first units, one for each character, are written.
     ///
     /// # Safety
     /// `target` is valid for writing `room` units, at least one for each byte of `bytes` that is not

@@ -17,8 +17,8 @@ use super::units::Target;
 /// A vector of sixteen bytes whose lanes can be computed with.
 ///
 /// # Safety
-/// `LANES` is 16. Unsafe code relies on it.
-pub(in super::super) unsafe trait Sixteen: Lanes + Copy {
+/// `LANES` is 16, and each operation does what it says. Unsafe code relies on it.
+pub(in super::super) unsafe trait Sixteen: Lanes {
     /// A byte in all lanes.
     fn splat(byte: u8) -> Self;
     /// A pair of bytes, the lower one first, in all pairs of lanes.
@@ -46,7 +46,7 @@ pub(in super::super) unsafe trait Sixteen: Lanes + Copy {
     fn one_before(self, before: Self) -> Self;
     /// The lanes two before those of `self`.
     fn two_before(self, before: Self) -> Self;
-    /// The upper eight lanes as the lower ones, and the lower ones alone; zeros above.
+    /// The lower eight lanes alone, and the upper ones moved down; zeros above.
     fn halves(self) -> (Self, Self);
     /// The lanes of `self` and `upper` in turn: of the lower halves, and of the upper ones.
     fn interleave(self, upper: Self) -> (Self, Self);
@@ -349,13 +349,14 @@ unsafe fn store_half<H: Sixteen, T: Target>(units: H, target: *mut T) {
     }
 }
 
-/// Stores `low` and then `high` units, at most eight each, and nothing after them.
+/// Stores `low` and then `high` units, and nothing after them.
 ///
 /// PERF: from registers. A copy of stored units waits for both stores: lists of short Russian words in
 /// 1.1 of the time (2026-11-28).
 ///
 /// # Safety
-/// `low + high` units are writable at `target`; lanes above these units are zero.
+/// `low + high` units are writable at `target`, and both are at most eight. Lanes above these units
+/// must be zero.
 #[inline(always)]
 unsafe fn store_exact<H: Sixteen, T: Target>(
     first: H,

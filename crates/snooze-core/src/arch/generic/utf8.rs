@@ -4,8 +4,8 @@
 //! first measured ([`measure`]), then decoded into a buffer of exactly that many units
 //! ([`Measured::decode`]), which also validates it (RFC 3629: no overlong forms, no surrogates,
 //! nothing above U+10FFFF). Separate from `valid`, which only validates. Invariant: decoding writes
-//! at most one unit for each lead byte, valid or not, so it never overruns a buffer of
-//! [`Measured::chars`] units. Called by the decoders of snooze-py.
+//! only inside the buffer, which has [`Measured::chars`] units or more, also where the text is ill
+//! formed. Called by the decoders of snooze-py.
 
 use core::mem::MaybeUninit;
 

@@ -5,8 +5,10 @@
 //! characters and a shuffle that puts each into a lane: six characters of at most two bytes, or up
 //! to four of any length. Then the lanes are checked: a lane must have the bits that its number of
 //! bytes demands, and no code point may be overlong, a surrogate, or above U+10FFFF (RFC 3629).
-//! Separate because both tiers share it; `generic::narrow` reads other text faster. Called through
-//! `Vector::decode_utf8`. After Lemire and Muła, "Transcoding billions of Unicode characters per second with SIMD instructions" (2022).
+//! Reads short text of two-byte units, and all text with characters above U+FFFF; `generic::narrow`
+//! reads the rest. Separate because both tiers share it. Called through `Vector::decode_utf8`. After
+//! Lemire and Muła, "Transcoding billions of Unicode characters per second with SIMD instructions"
+//! (2022).
 
 use core::arch::x86_64::*;
 
@@ -163,7 +165,7 @@ pub(super) unsafe fn decode_utf8<V: Vector, H: Vector + Sixteen, T: Target>(
 ///
 /// # Safety
 /// The processor has SSE4.2; `target` is valid for writing one unit for each byte of `bytes` that is
-/// not a continuation byte.
+/// not a continuation byte; a unit has two or four bytes.
 #[inline(always)]
 unsafe fn decode_some<H: Lanes, T: Target>(bytes: &[u8], target: *mut T) -> (usize, usize) {
     const { assert!(H::LANES == 16) };
@@ -233,7 +235,7 @@ unsafe fn decode_some<H: Lanes, T: Target>(bytes: &[u8], target: *mut T) -> (usi
 /// Decodes six characters of at most two bytes; whether they are well formed and fit the unit.
 ///
 /// # Safety
-/// The processor has SSE4.2; six units are writable at `target`.
+/// The processor has SSE4.2; six units of two or four bytes are writable at `target`.
 #[inline(always)]
 unsafe fn decode_pairs<T: Target>(window: __m128i, shuffle: usize, target: *mut T) -> bool {
     // SAFETY: as the caller guarantees; the stores write six units.
@@ -267,7 +269,8 @@ unsafe fn decode_pairs<T: Target>(window: __m128i, shuffle: usize, target: *mut 
 /// unit.
 ///
 /// # Safety
-/// The processor has SSE4.2; `chars <= 4` units are writable at `target`.
+/// The processor has SSE4.2; `chars <= 4` units of two or four bytes are writable at
+/// `target`.
 #[inline(always)]
 unsafe fn decode_fours<T: Target>(
     window: __m128i,

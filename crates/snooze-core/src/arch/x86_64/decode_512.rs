@@ -4,8 +4,9 @@
 //! of a vector. Each offset becomes a lane that gathers its four bytes (VBMI). The lead byte
 //! announces the length, which determines how the code point is assembled. Then the result is
 //! checked: the continuation bytes must be exactly where the lead bytes announce them, and no code
-//! point may be overlong, a surrogate, or above U+10FFFF (RFC 3629). Separate because only `avx512`
-//! has these instructions. After Inoue, Komatsu and Nakatani (2008) and the AVX-512 decoders of
+//! point may be overlong, a surrogate, or above U+10FFFF (RFC 3629). Reads short
+//! text of two-byte units, and all text with characters above U+FFFF; `narrow_512` reads the rest.
+//! Separate because only `avx512` has these instructions. After Inoue, Komatsu and Nakatani (2008) and the AVX-512 decoders of
 //! Clausecker and Lemire ("Transcoding Unicode characters with AVX-512 instructions", 2023).
 
 use core::arch::x86_64::*;
@@ -62,7 +63,7 @@ pub(super) unsafe fn decode_utf8<V: Vector, T: Target>(
 ///
 /// # Safety
 /// The processor has the tier; `target` is valid for writing one unit for each byte of `bytes` that
-/// is not a continuation byte.
+/// is not a continuation byte; a unit has two or four bytes.
 #[inline(always)]
 unsafe fn decode_some<T: Target>(bytes: &[u8], target: *mut T) -> (usize, usize) {
     let (mut read, mut written) = (0, 0);
@@ -92,7 +93,7 @@ unsafe fn decode_some<T: Target>(bytes: &[u8], target: *mut T) -> (usize, usize)
 ///
 /// # Safety
 /// The processor has the tier; `target` is valid for writing one unit for each lead byte among the
-/// first `count` bytes of the window, or for sixteen if there are more.
+/// first `count` bytes of the window, or for sixteen if there are more; a unit has two or four bytes.
 #[inline(always)]
 unsafe fn step<T: Target>(window: __m512i, count: usize, target: *mut T) -> Option<(usize, usize)> {
     // SAFETY: the processor has the tier, because the caller guarantees it; the stores are in

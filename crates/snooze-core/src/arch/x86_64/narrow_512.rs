@@ -3,7 +3,7 @@
 //! As in `generic::narrow`, every byte of a block is taken for the last one of a character, and the lanes
 //! of bytes that end no character are removed, here by a compression (VBMI2). Text of three-byte
 //! characters alone is read twenty-one characters in one step. Separate from `decode_512`, which
-//! reads characters of any width. Called through `Vector::decode_utf8`.
+//! reads characters of any width, and short text of two-byte units. Called through `Vector::decode_utf8`.
 
 use core::arch::x86_64::*;
 

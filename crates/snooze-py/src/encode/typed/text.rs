@@ -78,8 +78,8 @@ fn find_time_or_uuid(
     }
 }
 
-/// The text of an instance of a subclass of `datetime` with the zone that the options want; any
-/// other text as it is.
+/// The text of a `datetime` that `isoformat()` wrote, with the zone that the options want; any other
+/// text as it is.
 fn zoned(
     stepper: &mut Stepper<'_, '_>,
     object: &Owned,
@@ -96,7 +96,7 @@ fn zoned(
     if zulu && zoned.ends_with(ZERO) {
         zoned.truncate(len - ZERO.len());
         utf8::append(&mut zoned, b"Z")?;
-    } else if needs_zone {
+    } else if needs_zone && is_naive(&zoned) {
         let name = call::interned(c"utcoffset")?;
         if singletons::is_none(call::call_method(stepper.py, object, &name)?.get()) {
             utf8::append(&mut zoned, if zulu { b"Z" } else { ZERO })?;
@@ -109,6 +109,13 @@ fn zoned(
         Ok(zoned) => unicode::of_text(zoned),
         Err(_) => Ok(text),
     }
+}
+
+/// Whether a text is a date and a time without a zone, as `isoformat()` writes it.
+fn is_naive(text: &[u8]) -> bool {
+    let is_of_time = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b':' | b'.');
+    matches!(text.get(10), Some(b'T' | b' '))
+        && text.get(11..).is_some_and(|time| time.len() >= 2 && time.iter().all(is_of_time))
 }
 
 /// The offset of UTC, as `isoformat()` writes it.

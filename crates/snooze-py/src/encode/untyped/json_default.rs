@@ -34,8 +34,9 @@ pub(super) fn left_to_python() -> Raised {
 /// `default`, unless `json` writes it by itself.
 ///
 /// The context's `default` is a tuple `(default, calls, rest)`. The object and the result are appended
-/// to the list `calls`; or the object, the exception and `None`. Then `rest(result, depth)` returns the
-/// JSON of the result, or `None` if it is written here; for a simple result it is not called.
+/// to the list `calls`, and `rest(result, depth)` returns the JSON of the result, or `None` if it is
+/// written here; for a simple result it is not called. If `default` raises an exception, the object,
+/// the exception and `None` are appended.
 #[inline(never)]
 pub(super) fn action(
     cx: &mut Context<'_>,
@@ -50,8 +51,8 @@ pub(super) fn action(
     if is_known(value) || cx.open_defaults >= DEFAULT_LIMIT || is_open(cx, stack, value) {
         return Err(left_to_python());
     }
-    let Some(pair) = &cx.default else { return Err(left_to_python()) };
-    let &[Some(default), Some(calls), Some(rest)] = tuple::items_of(pair.get(), py) else {
+    let Some(functions) = &cx.default else { return Err(left_to_python()) };
+    let &[Some(default), Some(calls), Some(rest)] = tuple::items_of(functions.get(), py) else {
         return Err(left_to_python());
     };
     let (default, calls, rest) = (default.to_owned(), calls.to_owned(), rest.to_owned());

@@ -273,6 +273,7 @@ impl<B: Buffer> entry::Walk for DumpsWalk<'_, '_, B> {
                         }
                         cx.open_defaults += usize::from(is_default);
                         if F::Scalars::STYLED {
+                            debug_assert!(is_default, "json_default gives results of default");
                             // The object and not the result, so that a circle is found.
                             let position =
                                 Position::start_of(FrameKind::DefaultResult, object.get());
