@@ -55,6 +55,8 @@ def test_copies_count_decompressed(tmp_path: Any) -> None:
     path = tmp_path / "a.ndjson.gz"
     path.write_bytes(gzip.compress(LINES))
     scan = snooze.scan(str(path))
+    assert scan.progress == ("rows", 0, 0, 0)  # nothing is known yet
+    assert list(scan.columns)
     assert scan.progress == ("rows", 0, len(LINES), 0)
     assert rows_of(scan)
     assert scan.progress == ("rows", len(LINES), len(LINES), 1000)

@@ -262,7 +262,7 @@ class Scan:
             columns=found,
             known=self._known,
             chosen=chosen,
-            shared=self._once,
+            shared=self._once.shared(copies=self._options["filesystem"] is None),
         )
 
     def _all_columns_read(self) -> tuple[Column, ...] | None:
@@ -366,8 +366,13 @@ class Scan:
         """Return the bytes of text in all; 0 if they are not known yet."""
         if self._problems is not None:
             return self._problems[2]
-        # Nothing is opened here, which could take as long as the scan.
+        # Nothing is copied here, which could take as long as the scan.
         opened = self._trial or self._once.copied
+        if opened is None and self._options["filesystem"] is None:
+            from snooze._scan.sources import opens_at_once  # noqa: PLC0415
+
+            if opens_at_once(self._source, self._files(), self._schema is not None):
+                opened = self._opened()
         return sum(end - start for _, start, end in opened.ranges) if opened else 0
 
     def _found(self) -> Any:
@@ -587,13 +592,7 @@ def _again(
     chosen: Filter | None,
 ) -> Scan:
     """Return a scan of ranges of files whose columns are known."""
-    paths = [path for path, _, _ in files]
+    paths, own = [path for path, _, _ in files], dict(options)
     return Scan(
-        paths,
-        None,
-        dict(options),
-        pieces=files,
-        columns=columns,
-        known=known,
-        chosen=chosen,
+        paths, None, own, pieces=files, columns=columns, known=known, chosen=chosen
     )

@@ -34,6 +34,18 @@ class Once:
         #: Whether something that can be read only once was read, or might have been.
         self.has_begun = False
 
+    def shared(self, *, copies: bool) -> Once:
+        """Return what another scan of the source gets.
+
+        Args:
+            copies: Whether it shares what is copied later, too.
+        """
+        if copies:
+            return self
+        other = Once()
+        other.copied = self.copied
+        return other
+
     def opened(self, function: Callable[[], Opened]) -> Opened:
         """Return the copy, or else what a function opens; other threads wait for it.
 

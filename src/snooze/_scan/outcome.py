@@ -83,7 +83,7 @@ class ScanProgress(_ProgressFields):
         >>> import snooze
         >>> scan = snooze.scan(b'{"a": 1}\n{"a": 2}')
         >>> scan.progress
-        ScanProgress(phase='rows', done=0, total=0, rows=0)
+        ScanProgress(phase='rows', done=0, total=17, rows=0)
     """
 
     __slots__ = ()

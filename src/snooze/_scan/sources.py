@@ -376,6 +376,18 @@ def opened_files(
     return result
 
 
+def opens_at_once(
+    source: object,
+    files: Iterable[tuple[str, int, int | None]] | None,
+    is_typed: bool,  # noqa: FBT001 - internal
+) -> bool:
+    """Return whether a source is opened without a copy of it."""
+    if files is None:
+        return not is_read_once(source)
+    kinds = {_kind_of(path)[0] for path, _, _ in files}
+    return kinds <= ({"file", "gzip"} if is_typed else {"file"})
+
+
 def is_read_once(source: object) -> bool:
     """Return whether an object that is no path may give its bytes only once."""
     return not isinstance(source, (list, tuple)) and not _has_buffer(source)
