@@ -83,7 +83,7 @@ def test_a_worker_reads_the_documents_example(example):
         "factors": {},
         "meters": ["perf:package", "nothing:here"],
         "calibration": None,
-        "rest": 0.5,
+        "rest": 2.0,  # longer than a program needs to start on a loaded machine
     }
     answer = Launcher(path=(str(example),))(request)
     assert answer["status"] == "ok", answer
