@@ -164,7 +164,8 @@ def test_compiled_code_calls_default() -> None:
     )
     assert written == '["2026-01-02", {"a": [1, 2]}]'
     assert calls == [DAY, "2026-01-02", {1, 2}, [1, 2]]
-    assert not rest
+    # Without a GIL another thread may change a container while it is looked at.
+    assert rest == ([([1, 2], 2)] if FREE_THREADED else [])
     written = _snooze.json_dumps(
         [DAY, {"a": b"x"}], *style, (Recorder(), [], lambda *_: '{"é": 1}'.encode())
     )
@@ -264,7 +265,9 @@ def test_another_object_is_not_replayed() -> None:
         first[:] = [5j, float("nan")]
         return one.imag
 
-    assert ours.dumps(first, default=swap) == "[5.0, NaN]"
+    # Without a GIL the rest of an open list is copied before a function is called.
+    expected = "[1.0, 0]" if FREE_THREADED else "[5.0, NaN]"
+    assert ours.dumps(first, default=swap) == expected
 
 
 class Strict(ours.JSONEncoder):
