@@ -10,6 +10,7 @@ import enum
 import io
 import json
 import math
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -38,11 +39,27 @@ class Thing:
 
 
 def outcome(call: Callable[[], Any]) -> Any:
-    """Return a result, or the exception with its notes."""
+    """Return a result, or the exception with its notes.
+
+    From 3.14 on json adds notes, which differ where Python's own code began again.
+    """
     try:
         return call()
     except Exception as error:
-        return type(error), str(error), getattr(error, "__notes__", None)
+        has_notes = sys.version_info < (3, 14)
+        notes = getattr(error, "__notes__", None) if has_notes else None
+        return type(error), str(error), notes
+
+
+def copies_members() -> bool:
+    """Tell whether json writes the members that a dict had when it was opened."""
+    table: dict[str, Any] = {"a": Thing()}
+
+    def default(_: Any) -> Any:
+        table["new"] = 1
+        return "o"
+
+    return "new" not in json.dumps([table], default=default)
 
 
 def by_dump(module: Any, document: Any, default: Any, options: Any) -> str:
@@ -153,6 +170,8 @@ def test_a_result_that_python_writes(left: Any, options: Any) -> None:
 @pytest.mark.parametrize("key", ["k", 1, None, 2.5])
 def test_a_dict_that_changes(key: Any, options: Any) -> None:
     """With an indent, RuntimeError if its size is another."""
+    if not copies_members():
+        pytest.skip("documented: this json writes members that are added meanwhile")
     for change in (
         lambda table: table.update(new=1),
         lambda table: table.update(b=5),
