@@ -11,14 +11,15 @@
 
 use core::marker::PhantomData;
 
-use super::super::{Lanes, Task, Vector};
+use super::super::{Task, Vector};
+use super::headed::MoveLanes;
 use super::units::Target;
 
 /// A vector of sixteen bytes whose lanes can be computed with.
 ///
 /// # Safety
 /// `LANES` is 16, and each operation does what it says. Unsafe code relies on it.
-pub(in super::super) unsafe trait Sixteen: Lanes {
+pub(in super::super) unsafe trait Sixteen: MoveLanes {
     /// A byte in all lanes.
     fn splat(byte: u8) -> Self;
     /// A pair of bytes, the lower one first, in all pairs of lanes.
@@ -59,47 +60,33 @@ pub(in super::super) unsafe trait Sixteen: Lanes {
 /// The bytes of a block.
 const BLOCK: usize = 16;
 
-/// The shuffle that moves the lanes of two bytes to the front whose bits are set in the index.
-static KEPT_WORDS: [[u8; 16]; 256] = {
-    let mut table = [[0x80; 16]; 256];
-    let mut index = 0;
-    while index < 256 {
-        let (mut lane, mut at) = (0, 0);
-        while lane < 8 {
-            if index >> lane & 1 == 1 {
-                table[index][at] = 2 * lane;
-                table[index][at + 1] = 2 * lane + 1;
-                at += 2;
-            }
-            lane += 1;
-        }
-        index += 1;
-    }
-    table
-};
+/// The shuffles that move the lanes of two bytes to the front whose bits are set in the index, and set
+/// the lanes above to zero.
+static KEPT_WORDS: [[u8; 16]; 256] = kept(2);
+/// The same for the lower eight lanes of one byte.
+static KEPT_BYTES: [[u8; 16]; 256] = kept(1);
 
-/// The same for lanes of one byte.
-static KEPT_BYTES: [[u8; 16]; 256] = {
+const fn kept(width: usize) -> [[u8; 16]; 256] {
     let mut table = [[0x80; 16]; 256];
     let mut index = 0;
     while index < 256 {
-        let (mut lane, mut at) = (0, 0);
-        while lane < 8 {
-            if index >> lane & 1 == 1 {
-                table[index][at] = lane;
+        let (mut byte, mut at) = (0, 0);
+        while byte < 8 * width {
+            if index >> (byte / width) & 1 == 1 {
+                table[index][at] = byte as u8;
                 at += 1;
             }
-            lane += 1;
+            byte += 1;
         }
         index += 1;
     }
     table
-};
+}
 
-/// The shuffles that move all bytes up or down: from offset `16 - n` on up by `n`, from `16 + n` on
-/// down.
-static MOVES: [u8; 48] = {
-    let mut table = [0x80; 48];
+/// The shuffles that move all lanes up and set those below to zero: the one by `n` is at offset
+/// `16 - n`.
+static MOVE_UP: [u8; 32] = {
+    let mut table = [0x80; 32];
     let mut lane = 0;
     while lane < 16 {
         table[16 + lane] = lane as u8;
@@ -370,16 +357,16 @@ unsafe fn store_exact<H: Sixteen, T: Target>(
     // SAFETY: in bounds, because each arm stores at most `length` bytes from the start and before the
     // end; the loads are inside the table, because no move is by more than 16.
     unsafe {
-        let moved = |bytes: H, from: usize| bytes.shuffle(H::load(MOVES.as_ptr().add(from)));
-        let start = first.or(moved(second, 16 - before));
+        let up = |bytes: H, by: usize| bytes.shuffle(H::load(MOVE_UP.as_ptr().add(16 - by)));
+        let start = first.or(up(second, before));
         if length > 16 {
             // The last sixteen bytes, from all 32.
-            let rest = moved(second, 32 - before);
-            let end = moved(start, length).or(moved(rest, length - 16));
+            let rest = second.move_down(16 - before);
+            let end = start.move_down(length - 16).or(up(rest, 32 - length));
             start.store(target);
             end.store(target.add(length - 16));
         } else if length >= 8 {
-            let end = moved(start, 16 + length - 8).low_bytes();
+            let end = start.move_down(length - 8).low_bytes();
             target.cast::<u64>().write_unaligned(start.low_bytes().to_le());
             target.add(length - 8).cast::<u64>().write_unaligned(end.to_le());
         } else if length >= 4 {
