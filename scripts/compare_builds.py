@@ -2,6 +2,7 @@
 
     python scripts/compare_builds.py OLD NEW documents/*.json
     python scripts/compare_builds.py OLD NEW documents/*.json --operation dumps
+    python scripts/compare_builds.py OLD NEW documents/*.json --cold
 
 OLD and NEW are folders that hold a package `snooze`: the `site-packages` of two
 environments, or copies of one package with another extension. Separate from the race,
@@ -13,7 +14,8 @@ usual.
 
 The ratio is NEW's time divided by OLD's: the median of the rounds, and the range of
 their middle half. Give one folder twice to see the noise of the machine. Run it on one
-processor (`taskset -c 1`), and force a tier with SNOOZE_CPU. Where a few percent
+processor (`taskset -c 1`), and force a tier with SNOOZE_CPU. `--cold` evicts the caches
+before every call: the objects of a program are often in none. Where a few percent
 decide, run it several times: processes differ by where their memory lies. Needs the
 standard library only.
 """
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 #: Seconds of one measurement: many calls of a short operation, one of a long one.
 SLICE = 0.002
 OPERATIONS = ("loads", "dumps")
+#: More bytes than a processor's caches hold.
+EVICTING = 96_000_000
 
 
 def package(folder: Path) -> Any:
@@ -81,20 +85,29 @@ def duration(call: Callable[[], Any], count: int) -> float:
 
 
 def rounds(
-    first: Callable[[], Any], second: Callable[[], Any], seconds: float
+    first: Callable[[], Any],
+    second: Callable[[], Any],
+    seconds: float,
+    evicting: bytes = b"",
 ) -> tuple[float, list[float]]:
-    """Return the median time of the first call, and the sorted ratios of all rounds."""
+    """Return the median time of the first call, and the sorted ratios of all rounds.
+
+    If there are bytes to read, they evict the caches before every call.
+    """
     duration(first, 2)
     duration(second, 2)
     count = max(1, int(SLICE / max(duration(first, 1), 1e-9)))
     times: list[float] = []
     ratios: list[float] = []
     end = time.perf_counter() + seconds
+    if evicting:
+        count = 1
     while time.perf_counter() < end or len(ratios) < 4:
-        if random.random() < 0.5:
-            before, after = duration(first, count), duration(second, count)
-        else:
-            after, before = duration(second, count), duration(first, count)
+        taken = {}
+        for call in random.sample((first, second), 2):
+            evicting.count(1)
+            taken[call] = duration(call, count)
+        before, after = taken[first], taken[second]
         times.append(before / count)
         ratios.append(after / before)
     return statistics.median(times), sorted(ratios)
@@ -117,7 +130,11 @@ def main() -> int:
     parser.add_argument("documents", type=Path, nargs="+", help="JSON files")
     parser.add_argument("--operation", choices=OPERATIONS, default="loads")
     parser.add_argument("--seconds", type=float, default=1.0, help="for each document")
+    parser.add_argument(
+        "--cold", action="store_true", help="evict the caches before every call"
+    )
     options = parser.parse_args()
+    evicting = b"\0" * EVICTING if options.cold else b""
     old, new = package(options.old), package(options.new)
     head = f"{options.operation:<30}{'bytes':>11}{'old, us':>13}{'new/old':>9}"
     print(f"{head}  middle half")
@@ -125,7 +142,7 @@ def main() -> int:
     for path in options.documents:
         text = path.read_bytes()
         first, second = calls(old, new, text, options.operation)
-        typical, ratios = rounds(first, second, options.seconds)
+        typical, ratios = rounds(first, second, options.seconds, evicting)
         middles.append(statistics.median(ratios))
         print(line(path.name, text, typical, ratios), flush=True)
     print(f"{'geometric mean':<54}{statistics.geometric_mean(middles):>9.3f}")

@@ -28,9 +28,12 @@ def document(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.parametrize("cold", [(), ("--cold",)])
 @pytest.mark.parametrize("operation", ["loads", "dumps"])
-def test_a_build_beside_itself(document: Path, operation: str) -> None:
-    arguments = ("--seconds", "0.02", "--operation", operation)
+def test_a_build_beside_itself(
+    document: Path, operation: str, cold: tuple[str, ...]
+) -> None:
+    arguments = ("--seconds", "0.02", "--operation", operation, *cold)
     done = run(SITE, SITE, str(document), str(document), *arguments)
     assert done.returncode == 0, done.stderr
     head, first, second, mean = done.stdout.splitlines()

@@ -4,9 +4,10 @@
 //! Python code runs, and on free-threaded builds only under the list's lock or from a copy. Called
 //! by both walks.
 
-use core::sync::atomic::{AtomicIsize, Ordering};
+use core::sync::atomic::{AtomicIsize, AtomicPtr, Ordering};
 
 use pyo3_ffi::*;
+use snooze_core::arch::prefetch;
 
 use crate::py::compat::LIST_ARRAY_HEAD;
 use crate::py::error::{no_memory, runtime_error, system_error};
@@ -105,6 +106,18 @@ pub(crate) fn locked_items<'a>(list: List<'a>, _lock: &Lock<'a>) -> &'a [Option<
     // SAFETY: a live list, because of its type. Unchanged as long as the result is used, because
     // the lock and the witness that it borrows are held that long: see `lock`.
     unsafe { items_in_place(list.as_ptr()) }
+}
+
+/// Prefetches the first items of a list.
+#[inline(always)]
+pub(crate) fn prefetch_items(list: List<'_>) {
+    // SAFETY: a live list, because of its type. Without a GIL other threads write the field
+    // atomically, too.
+    let items = unsafe {
+        let items = &raw mut (*list.as_ptr().cast::<PyListObject>()).ob_item;
+        AtomicPtr::from_ptr(items).load(Ordering::Relaxed)
+    };
+    prefetch(items);
 }
 
 /// Whether a list has no items.

@@ -23,7 +23,7 @@ use crate::encode::policy::Policy;
 use crate::encode::scalar::{write_item, write_member_name};
 use crate::encode::sorted::MemberLists;
 use crate::encode::untyped::borrowed_frame::{
-    BorrowedFrame, BorrowedKind, Saving, dataclass, prefetch, save_frames,
+    BorrowedFrame, BorrowedKind, Saving, dataclass, prefetch_after, save_frames,
 };
 use crate::encode::untyped::dataclass::{FieldsStop, FieldsTask, Instance};
 use crate::encode::untyped::other::{OtherStop, OtherTask};
@@ -213,7 +213,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                     if !is_written {
                         let rest = items.as_slice();
                         open_container!(object, rest, BorrowedKind::Items, lock);
-                        prefetch(remaining);
+                        prefetch_after(remaining, BorrowedKind::Items);
                         next_value = Some(item);
                         continue 'walk;
                     }
@@ -270,7 +270,10 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 (out, value) =
                     write_members::<V, F, B, MEMBER_LISTS>(out, &mut entries, depth, strict)?;
                 match value {
-                    Some(_) => remaining = entries.as_flattened(),
+                    Some(_) => {
+                        remaining = entries.as_flattened();
+                        prefetch_after(remaining, BorrowedKind::Entries);
+                    }
                     None => depth -= 1,
                 }
                 value
@@ -289,7 +292,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                         continue;
                     }
                     remaining = items.as_slice();
-                    prefetch(remaining);
+                    prefetch_after(remaining, BorrowedKind::Items);
                     break Some(item);
                 }
             } else if MEMBER_LISTS

@@ -76,6 +76,7 @@ impl<'a> BorrowedFrame<'a> {
         let dict = Dict::exact(object)?;
         let lock = Lock::take(object, py)?;
         let members = dict::locked_str_entries(dict, &lock)?;
+        prefetch_values(members);
         (dict::size(dict) != 0).then_some((members, lock))
     }
 
@@ -160,14 +161,41 @@ impl<'a> BorrowedFrame<'a> {
     }
 }
 
-/// Prefetches the next item of a list.
+/// Prefetches the two values that follow a container in what is left of a list or a dict: the header
+/// of the second, and what the header of the first, which was the second before, points to.
 ///
-/// PERF: the containers in a list are far apart in memory: -14 % on citm_catalog. Also prefetching
-/// what their headers point to, or the values of a dict, gains nothing (2026-11-21).
+/// PERF: DESIGN.md, "What does dumps prefetch?".
 #[inline(always)]
-pub(super) fn prefetch(items: &[Option<Obj<'_>>]) {
-    if let Some(Some(next)) = items.first() {
-        next.prefetch();
+pub(super) fn prefetch_after(remaining: &[Option<Obj<'_>>], kind: BorrowedKind) {
+    // Of entries every second object is a value.
+    let (first, second) = if kind == BorrowedKind::Entries { (1, 3) } else { (0, 1) };
+    if let Some(Some(second)) = remaining.get(second) {
+        second.prefetch();
+    }
+    if let Some(&Some(first)) = remaining.get(first) {
+        if let Some(dict) = Dict::exact(first) {
+            dict::prefetch_entries(dict);
+        } else if let Some(list) = List::exact(first) {
+            list::prefetch_items(list);
+        }
+    }
+}
+
+/// Prefetches the headers of the first values of a dict.
+#[inline(always)]
+fn prefetch_values(members: &[StrEntry<'_>]) {
+    for &[_, value] in members.iter().take(6) {
+        // PERF: without a branch. A prefetch of null does nothing.
+        let address: *mut _ = value.map_or(core::ptr::null_mut(), Obj::as_ptr);
+        snooze_core::arch::prefetch(address);
+    }
+}
+
+/// Prefetches the header of an item after the next one.
+#[inline(always)]
+pub(super) fn prefetch_item(items: &[Option<Obj<'_>>]) {
+    if let Some(Some(item)) = items.get(2) {
+        item.prefetch();
     }
 }
 

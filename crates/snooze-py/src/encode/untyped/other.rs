@@ -16,7 +16,7 @@ use crate::encode::format::Format;
 use crate::encode::fragment;
 use crate::encode::policy::Policy;
 use crate::encode::scalar::{write_any_str, write_int, write_scalar};
-use crate::encode::untyped::borrowed_frame::prefetch;
+use crate::encode::untyped::borrowed_frame::prefetch_item;
 use crate::encode::untyped::dataclass::{FieldsStop, Instance};
 use crate::encode::untyped::json_default;
 use crate::options::Config;
@@ -67,7 +67,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for OtherTask<'a, 'b, '_, F, B> {
                 break;
             }
             (object, items) = (item, rest);
-            prefetch(items);
+            prefetch_item(items);
             F::start_element(&mut out, depth)?;
         }
         Ok((out, items, OtherStop::Written))

@@ -15,7 +15,7 @@ use snooze_core::out::{Buffer, Out};
 
 use crate::encode::format::Format;
 use crate::encode::scalar::{write_member_name, write_run_str};
-use crate::encode::untyped::borrowed_frame::prefetch;
+use crate::encode::untyped::borrowed_frame::prefetch_item;
 use crate::py::dict::StrEntry;
 use crate::py::unicode::Str;
 use crate::py::{Obj, Raised};
@@ -43,7 +43,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for TextItemsTask<'a, 'b, F, B> {
             let Some((&Some(item), rest)) = items.split_first() else { break };
             let Some(next) = Str::exact(item) else { break };
             (text, items) = (next, rest);
-            prefetch(items);
+            prefetch_item(items);
             F::start_element(&mut out, depth)?;
         }
         Ok((out, items))

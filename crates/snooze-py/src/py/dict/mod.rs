@@ -11,6 +11,6 @@ pub(crate) use self::build::{
 };
 pub(crate) use self::read::{
     Cursor, Dict, OrderedDict, OwnedDict, StrEntry, checked, entries, get, has_hashed_entries,
-    is_frozen, last_before, locked_hashed_entries, locked_str_entries, ordered_entries, size,
-    str_entries, str_value, update,
+    is_frozen, last_before, locked_hashed_entries, locked_str_entries, ordered_entries,
+    prefetch_entries, size, str_entries, str_value, update,
 };

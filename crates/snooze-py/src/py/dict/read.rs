@@ -5,9 +5,10 @@
 //! dict's lock. Called by encoding and by the look-ups of typed decoding.
 
 use core::slice;
-use core::sync::atomic::{AtomicIsize, Ordering};
+use core::sync::atomic::{AtomicIsize, AtomicPtr, Ordering};
 
 use pyo3_ffi::*;
+use snooze_core::arch::prefetch;
 
 use crate::py::error::{no_memory, runtime_error, system_error};
 use crate::py::handle::{Builtin, Handle, Strong, type_flags};
@@ -193,6 +194,19 @@ impl Cursor {
             Ok(Obj::from_ptr(key).zip(Obj::from_ptr(value)))
         }
     }
+}
+
+/// Prefetches the keys object of a dict: its header, and the entries in the next cache line.
+#[inline(always)]
+pub(crate) fn prefetch_entries(dict: Dict<'_>) {
+    // SAFETY: a live dict, because of its type. Without a GIL other threads write the field
+    // atomically, too.
+    let keys = unsafe {
+        let keys = &raw mut (*dict.as_ptr().cast::<PyDictObject>()).ma_keys;
+        AtomicPtr::from_ptr(keys).load(Ordering::Relaxed).cast::<u8>()
+    };
+    prefetch(keys);
+    prefetch(keys.wrapping_add(64));
 }
 
 /// The current entries of a dict, borrowed while no Python code runs; `None` if not all keys are
