@@ -336,7 +336,19 @@ mod tests {
                     text[position..].iter_mut().step_by(19).for_each(|at| *at = special);
                     check_ascii::<V>(&text, offset);
                 }
-                for special in [0x61, 0x0a, 0xe9, 0x7ff, 0x8a9e, 0xdead, 0x1_f600, 0x11_0000] {
+                // The last is no escape, although its low bytes are those of one.
+                for special in [
+                    0x61,
+                    0x0a,
+                    0x1f,
+                    0xe9,
+                    0x7ff,
+                    0x8a9e,
+                    0xdead,
+                    0x1_f600,
+                    0x11_0000,
+                    0x8000_0008,
+                ] {
                     let mut text = vec![0x62; len];
                     text[position..].iter_mut().step_by(3).for_each(|at| *at = special);
                     check_wide::<V>(&text, offset);
@@ -375,6 +387,11 @@ mod tests {
         #[test]
         fn random_text_with_many_escapes(text in "[\"\\\\\\n\\x1c\\x05a\u{e9}\u{434}]{0,150}") {
             for_each_tier(&Ascii(text.clone()));
+            for_each_tier(&Wide(text.chars().map(u32::from).collect()));
+        }
+
+        #[test]
+        fn random_text_of_every_length(text in "[\"\n\x1fa\u{e9}\u{8a9e}\u{1f600}]{0,150}|[\n\u{8a9e}\u{1f600}]{0,40}") {
             for_each_tier(&Wide(text.chars().map(u32::from).collect()));
         }
 

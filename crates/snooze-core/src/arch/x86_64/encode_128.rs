@@ -1,8 +1,8 @@
 //! Writes string bodies with 128-bit vectors: escapes and UTF-8 by widening and shuffling.
 //!
 //! Eight characters become eight lanes of two bytes, each with an escape or a UTF-8 sequence; or
-//! four characters become four lanes of up to three bytes. A shuffle from a table closes the gaps.
-//! The index into the table says which lanes have two bytes, or which have one and which have two.
+//! four characters become four lanes of up to four bytes. A shuffle from a table closes the gaps.
+//! The index into the table says how many bytes each lane has.
 //! Where a header precedes the text, the last characters are loaded with some before them, which are
 //! shifted out. Separate because it serves the tier `v128`, and the last characters of `avx2`.
 //! Called through `Vector` by `out::string`, and by `encode_256`.
@@ -40,8 +40,8 @@ const fn pairs() -> [[u8; 16]; 256] {
 pub(super) const SHORT_ESCAPES: [u8; 16] =
     [0, 0, 0, 0, 0, 0, 0, 0, b'b', b't', b'n', 0, b'f', b'r', 0, 0];
 
-/// The shuffle that closes the gaps between four lanes: a lane has one byte if its bit in the low
-/// half of the index is set, two if its bit in the high half is, otherwise three.
+/// The shuffle that closes the gaps between four lanes: a lane has one byte, one more if its bit in
+/// the low half of the index is set, and two more if its bit in the high half is.
 pub(super) static SHUFFLES: [[u8; 16]; 256] = shuffles();
 
 const fn shuffles() -> [[u8; 16]; 256] {
@@ -50,13 +50,7 @@ const fn shuffles() -> [[u8; 16]; 256] {
     while index < 256 {
         let (mut lane, mut at) = (0, 0);
         while lane < 4 {
-            let length = if index >> lane & 1 == 1 {
-                1
-            } else if index >> (lane + 4) & 1 == 1 {
-                2
-            } else {
-                3
-            };
+            let length = 1 + (index >> lane & 1) + 2 * (index >> (lane + 4) & 1);
             let mut byte = 0;
             while byte < length {
                 table[index][at] = (4 * lane + byte) as u8;
@@ -262,11 +256,11 @@ pub(super) unsafe fn escape_wide<U: Unit, const HEADED: bool>(
 ) -> Option<*mut u8> {
     let (fours, rest) = source.as_chunks::<4>();
     // SAFETY: the processor has SSE4.2, because the caller guarantees it. All writes are inside
-    // BLOCK_ROOM, because four characters store sixteen bytes and advance by at most twelve, or by
+    // BLOCK_ROOM, because four characters store sixteen bytes and advance by at most sixteen, or by
     // at most six each. The bytes before the end are readable, because the caller says so.
     unsafe {
         for four in fours {
-            target = match encode_4(load_4(four.as_ptr()), target) {
+            target = match encode_4::<U>(load_4(four.as_ptr()), target) {
                 Some(end) => end,
                 None => escape_chars(four, target)?,
             };
@@ -276,7 +270,7 @@ pub(super) unsafe fn escape_wide<U: Unit, const HEADED: bool>(
             let code = load_4(end.sub(4));
             let code = _mm_shuffle_epi8(code, move_down(4 * unused));
             let fill = _mm_loadu_si128(FILL_WIDE.as_ptr().add(unused).cast());
-            if let Some(end) = encode_4(_mm_or_si128(code, fill), target) {
+            if let Some(end) = encode_4::<U>(_mm_or_si128(code, fill), target) {
                 return Some(end.sub(unused));
             }
         }
@@ -300,34 +294,28 @@ unsafe fn load_4<U: Unit>(start: *const U) -> __m128i {
     }
 }
 
-/// Writes four characters below U+10000 as UTF-8; `None` if one is above, is a surrogate, or needs
-/// an escape.
+/// Writes four characters as UTF-8, with short escapes; `None` if one is no character or needs a `\u`
+/// escape.
 ///
 /// # Safety
 /// The processor has SSE4.2; `target` is valid for writing sixteen bytes.
 #[inline(always)]
-unsafe fn encode_4(code: __m128i, target: *mut u8) -> Option<*mut u8> {
+unsafe fn encode_4<U: Unit>(code: __m128i, target: *mut u8) -> Option<*mut u8> {
     // SAFETY: the processor has SSE4.2 and sixteen bytes are writable, because the caller
     // guarantees it.
     unsafe {
         let splat = |value: i32| _mm_set1_epi32(value);
         let mask = |lanes: __m128i| _mm_movemask_ps(_mm_castsi128_ps(lanes)) as usize;
-        // Code points are far below 2^31. Larger numbers are negative here, so they count as
-        // control characters and are refused.
+        // Numbers from 2^31 on are negative here, so they count as control characters; their sign
+        // is looked at below.
         let one = _mm_cmplt_epi32(code, splat(0x80));
-        let escape = _mm_or_si128(
-            _mm_cmplt_epi32(code, splat(0x20)),
-            _mm_or_si128(
-                _mm_cmpeq_epi32(code, splat(i32::from(b'"'))),
-                _mm_cmpeq_epi32(code, splat(i32::from(b'\\'))),
-            ),
+        let itself = _mm_or_si128(
+            _mm_cmpeq_epi32(code, splat(i32::from(b'"'))),
+            _mm_cmpeq_epi32(code, splat(i32::from(b'\\'))),
         );
+        let escaped = _mm_or_si128(_mm_cmplt_epi32(code, splat(0x20)), itself);
         let surrogate = _mm_cmpeq_epi32(_mm_and_si128(code, splat(!0x7ff)), splat(0xd800));
-        let beyond = _mm_cmpgt_epi32(code, splat(0xffff));
-        let refused = _mm_or_si128(escape, _mm_or_si128(surrogate, beyond));
-        if mask(refused) != 0 {
-            return None;
-        }
+        let four = _mm_cmpgt_epi32(code, splat(0xffff));
         let below_three = _mm_cmplt_epi32(code, splat(0x800));
         let tail =
             |shifted: __m128i| _mm_or_si128(_mm_and_si128(shifted, splat(0x3f)), splat(0x80));
@@ -339,11 +327,36 @@ unsafe fn encode_4(code: __m128i, target: *mut u8) -> Option<*mut u8> {
             _mm_or_si128(lead, _mm_slli_epi32::<8>(tail(above))),
             _mm_slli_epi32::<16>(last),
         );
-        let bytes = _mm_blendv_epi8(_mm_blendv_epi8(three, two, below_three), code, one);
-        let (ones, twos) = (mask(one), mask(below_three) & !mask(one));
-        let shuffle = _mm_loadu_si128(SHUFFLES[ones | twos << 4].as_ptr().cast());
+        let mut bytes = _mm_blendv_epi8(_mm_blendv_epi8(three, two, below_three), code, one);
+        let mut one_more = _mm_andnot_si128(one, below_three);
+        if mask(_mm_or_si128(escaped, _mm_or_si128(surrogate, four))) != 0 {
+            // From U+0010 on there is no short escape, and the shuffle sees only the low four bits.
+            let table = _mm_loadu_si128(SHORT_ESCAPES.as_ptr().cast());
+            let low = _mm_and_si128(_mm_cmplt_epi32(code, splat(0x10)), splat(0xff));
+            let short = _mm_and_si128(_mm_shuffle_epi8(table, code), low);
+            let short = _mm_blendv_epi8(short, code, itself);
+            let is_long = _mm_and_si128(escaped, _mm_cmpeq_epi32(short, _mm_setzero_si128()));
+            let beyond = _mm_or_si128(_mm_cmpgt_epi32(code, splat(0x10_ffff)), code);
+            if mask(_mm_or_si128(is_long, _mm_or_si128(surrogate, beyond))) != 0 {
+                return None;
+            }
+            let escape = _mm_or_si128(_mm_slli_epi32::<8>(short), splat(i32::from(b'\\')));
+            bytes = _mm_blendv_epi8(bytes, escape, escaped);
+            one_more = _mm_or_si128(one_more, escaped);
+            if size_of::<U>() == 4 {
+                let lead = _mm_or_si128(_mm_srli_epi32::<18>(code), splat(0xf0));
+                let first = _mm_slli_epi32::<8>(tail(_mm_srli_epi32::<12>(code)));
+                let tails =
+                    _mm_or_si128(_mm_slli_epi32::<16>(tail(above)), _mm_slli_epi32::<24>(last));
+                let sequence = _mm_or_si128(_mm_or_si128(lead, first), tails);
+                bytes = _mm_blendv_epi8(bytes, sequence, four);
+                one_more = _mm_or_si128(one_more, four);
+            }
+        }
+        let (one_more, two_more) = (mask(one_more), mask(below_three) ^ 15);
+        let shuffle = _mm_loadu_si128(SHUFFLES[one_more | two_more << 4].as_ptr().cast());
         _mm_storeu_si128(target.cast(), _mm_shuffle_epi8(bytes, shuffle));
-        let gaps = 2 * ones.count_ones() + twos.count_ones();
-        Some(target.add(12 - gaps as usize))
+        let more = one_more.count_ones() + 2 * two_more.count_ones();
+        Some(target.add(4 + more as usize))
     }
 }

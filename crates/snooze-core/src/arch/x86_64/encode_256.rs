@@ -153,8 +153,8 @@ unsafe fn escape_wide<U: Unit, const HEADED: bool>(
 ) -> Option<*mut u8> {
     let (eights, rest) = source.as_chunks::<8>();
     // SAFETY: the processor has AVX2, because the caller guarantees it. All writes are inside
-    // BLOCK_ROOM, because eight characters store and advance by at most 28 and 24 bytes, or by at
-    // most six each. The rest has the source's header.
+    // BLOCK_ROOM, because eight characters store and advance by at most 32 bytes, or by at most six
+    // each. The rest has the source's header.
     unsafe {
         for eight in eights {
             target = match encode_8(eight, target) {
@@ -168,15 +168,15 @@ unsafe fn escape_wide<U: Unit, const HEADED: bool>(
     }
 }
 
-/// Writes eight characters below U+10000 as UTF-8; `None` if one is above, is a surrogate, or needs
-/// an escape.
+/// Writes eight characters as UTF-8, with short escapes; `None` if one is no character or needs a
+/// `\u` escape.
 ///
 /// # Safety
-/// The processor has AVX2; `target` is valid for writing 28 bytes.
+/// The processor has AVX2; `target` is valid for writing 32 bytes.
 #[inline(always)]
 unsafe fn encode_8<U: Unit>(source: &[U; 8], target: *mut u8) -> Option<*mut u8> {
-    // SAFETY: the processor has AVX2 and 28 bytes are writable, because the caller guarantees it:
-    // the second store begins after at most twelve; the loads are in bounds, because they read
+    // SAFETY: the processor has AVX2 and 32 bytes are writable, because the caller guarantees it:
+    // the second store begins after at most sixteen; the loads are in bounds, because they read
     // eight units.
     unsafe {
         let start = source.as_ptr();
@@ -188,22 +188,16 @@ unsafe fn encode_8<U: Unit>(source: &[U; 8], target: *mut u8) -> Option<*mut u8>
         let splat = |value: i32| _mm256_set1_epi32(value);
         let mask = |lanes: __m256i| _mm256_movemask_ps(_mm256_castsi256_ps(lanes)) as usize;
         let below = |limit: i32| _mm256_cmpgt_epi32(splat(limit), code);
-        // Code points are far below 2^31. Larger numbers are negative here, so they count as
-        // control characters and are refused.
+        // Numbers from 2^31 on are negative here, so they count as control characters; their sign
+        // is looked at below.
         let one = below(0x80);
-        let escape = _mm256_or_si256(
-            below(0x20),
-            _mm256_or_si256(
-                _mm256_cmpeq_epi32(code, splat(i32::from(b'"'))),
-                _mm256_cmpeq_epi32(code, splat(i32::from(b'\\'))),
-            ),
+        let itself = _mm256_or_si256(
+            _mm256_cmpeq_epi32(code, splat(i32::from(b'"'))),
+            _mm256_cmpeq_epi32(code, splat(i32::from(b'\\'))),
         );
+        let escaped = _mm256_or_si256(below(0x20), itself);
         let surrogate = _mm256_cmpeq_epi32(_mm256_and_si256(code, splat(!0x7ff)), splat(0xd800));
-        let beyond = _mm256_cmpgt_epi32(code, splat(0xffff));
-        let refused = _mm256_or_si256(escape, _mm256_or_si256(surrogate, beyond));
-        if _mm256_testz_si256(refused, refused) == 0 {
-            return None;
-        }
+        let four = _mm256_cmpgt_epi32(code, splat(0xffff));
         let below_three = below(0x800);
         let tail =
             |shifted: __m256i| _mm256_or_si256(_mm256_and_si256(shifted, splat(0x3f)), splat(0x80));
@@ -216,14 +210,44 @@ unsafe fn encode_8<U: Unit>(source: &[U; 8], target: *mut u8) -> Option<*mut u8>
             _mm256_or_si256(lead, _mm256_slli_epi32::<8>(tail(above))),
             _mm256_slli_epi32::<16>(last),
         );
-        let bytes = _mm256_blendv_epi8(_mm256_blendv_epi8(three, two, below_three), code, one);
-        let (ones, twos) = (mask(one), mask(below_three) & !mask(one));
-        // The index of each half: its lanes of one byte, and above them those of two.
-        let (first, second) = (ones & 15 | (twos & 15) << 4, ones >> 4 | twos & 0xf0);
+        let mut bytes = _mm256_blendv_epi8(_mm256_blendv_epi8(three, two, below_three), code, one);
+        let mut one_more = _mm256_andnot_si256(one, below_three);
+        let unusual = _mm256_or_si256(escaped, _mm256_or_si256(surrogate, four));
+        if _mm256_testz_si256(unusual, unusual) == 0 {
+            // From U+0010 on there is no short escape, and the shuffle sees only the low four bits.
+            let table = _mm256_broadcastsi128_si256(_mm_loadu_si128(SHORT_ESCAPES.as_ptr().cast()));
+            let low = _mm256_and_si256(below(0x10), splat(0xff));
+            let short = _mm256_and_si256(_mm256_shuffle_epi8(table, code), low);
+            let short = _mm256_blendv_epi8(short, code, itself);
+            let is_long =
+                _mm256_and_si256(escaped, _mm256_cmpeq_epi32(short, _mm256_setzero_si256()));
+            let beyond = _mm256_or_si256(_mm256_cmpgt_epi32(code, splat(0x10_ffff)), code);
+            if mask(_mm256_or_si256(is_long, _mm256_or_si256(surrogate, beyond))) != 0 {
+                return None;
+            }
+            let escape = _mm256_or_si256(_mm256_slli_epi32::<8>(short), splat(i32::from(b'\\')));
+            bytes = _mm256_blendv_epi8(bytes, escape, escaped);
+            one_more = _mm256_or_si256(one_more, escaped);
+            if size_of::<U>() == 4 {
+                let lead = _mm256_or_si256(_mm256_srli_epi32::<18>(code), splat(0xf0));
+                let first = _mm256_slli_epi32::<8>(tail(_mm256_srli_epi32::<12>(code)));
+                let tails = _mm256_or_si256(
+                    _mm256_slli_epi32::<16>(tail(above)),
+                    _mm256_slli_epi32::<24>(last),
+                );
+                let sequence = _mm256_or_si256(_mm256_or_si256(lead, first), tails);
+                bytes = _mm256_blendv_epi8(bytes, sequence, four);
+                one_more = _mm256_or_si256(one_more, four);
+            }
+        }
+        let (one_more, two_more) = (mask(one_more), mask(below_three) ^ 0xff);
+        // The index of each half: its lanes of one more byte, and above them those of two more.
+        let first = one_more & 15 | (two_more & 15) << 4;
+        let second = one_more >> 4 | two_more & 0xf0;
         let bytes = _mm256_shuffle_epi8(bytes, shuffles(&SHUFFLES[first], &SHUFFLES[second]));
         let len = |half: usize| {
-            let gaps = 2 * (half & 15).count_ones() + (half >> 4).count_ones();
-            12 - gaps as usize
+            let more = (half & 15).count_ones() + 2 * (half >> 4).count_ones();
+            4 + more as usize
         };
         let middle = target.add(len(first));
         _mm_storeu_si128(target.cast(), _mm256_castsi256_si128(bytes));
