@@ -6,9 +6,9 @@
 use core::arch::aarch64::*;
 
 use super::super::generic::headed::{HeadedText, MOVE_DOWN, MoveLanes, copy_headed, escape_headed};
-use super::super::generic::narrow::{self, Sixteen};
+use super::super::generic::sixteen::Sixteen;
 use super::super::generic::units::Target;
-use super::super::generic::utf8;
+use super::super::generic::utf8_blocks;
 use super::super::lanes::{LAST_FLIPPED, QUOTE_FLIP};
 use super::super::scalar::partial_u64;
 use super::super::{Lanes, Task, Vector};
@@ -171,12 +171,12 @@ unsafe impl Vector for Neon {
 
     #[inline(always)]
     unsafe fn decode_utf8<T: Target>(bytes: &[u8], target: *mut T, room: usize) -> bool {
-        // SAFETY: as the caller guarantees; the units are integers of their size (`Target`).
+        // SAFETY: as the caller guarantees.
         unsafe {
-            match size_of::<T>() {
-                1 => narrow::decode_utf8::<Self, u8>(bytes, target.cast(), room),
-                2 => Self::run_outlined(narrow::Wide::<Self>::new(bytes, target.cast(), room)),
-                _ => utf8::decode::<Self, T>(bytes, target, |_, _| (0, 0)),
+            if size_of::<T>() == 1 {
+                utf8_blocks::decode_utf8::<Self, T>(bytes, target, room)
+            } else {
+                Self::run_outlined(utf8_blocks::Wide::<Self, T>::new(bytes, target, room))
             }
         }
     }
@@ -291,6 +291,16 @@ unsafe impl Sixteen for Neon {
     fn interleave(self, upper: Self) -> (Self, Self) {
         // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
         unsafe { (Self(vzip1q_u8(self.0, upper.0)), Self(vzip2q_u8(self.0, upper.0))) }
+    }
+
+    #[inline(always)]
+    fn interleave_pairs(self, upper: Self) -> (Self, Self) {
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline.
+        unsafe {
+            let (own, upper) = (vreinterpretq_u16_u8(self.0), vreinterpretq_u16_u8(upper.0));
+            let pairs = (vzip1q_u16(own, upper), vzip2q_u16(own, upper));
+            (Self(vreinterpretq_u8_u16(pairs.0)), Self(vreinterpretq_u8_u16(pairs.1)))
+        }
     }
 
     #[inline(always)]

@@ -9,7 +9,9 @@
 //! | `tokens` | all tokens of a block |
 //! | `unescape` | reading string bodies with escapes |
 //! | `utf8` | measuring and decoding UTF-8 |
-//! | `narrow` | decoding text of characters up to U+FFFF |
+//! | `utf8_blocks` | decoding UTF-8, sixteen bytes in a step |
+//! | `unit_stores` | storing the units of text that it decoded |
+//! | `sixteen` | the vector of sixteen bytes that both use |
 //! | `to_utf8` | writing stored characters as UTF-8 |
 //! | `valid` | validating UTF-8 without decoding |
 //! | `escape` | writing string bodies |
@@ -25,13 +27,15 @@ pub mod decimal;
 pub mod digits;
 pub mod escape;
 pub mod headed;
-pub(super) mod narrow;
 mod quotes;
 pub mod scan;
+pub(super) mod sixteen;
 pub mod structure;
 pub mod to_utf8;
 pub mod tokens;
 pub mod unescape;
+mod unit_stores;
 pub mod units;
 pub mod utf8;
+pub(super) mod utf8_blocks;
 pub mod valid;

@@ -5,20 +5,19 @@
 //! characters and a shuffle that puts each into a lane: six characters of at most two bytes, or up
 //! to four of any length. Then the lanes are checked: a lane must have the bits that its number of
 //! bytes demands, and no code point may be overlong, a surrogate, or above U+10FFFF (RFC 3629).
-//! Reads short text of two-byte units, and all text with characters above U+FFFF; `generic::narrow`
-//! reads the rest. Separate because both tiers share it. Called through `Vector::decode_utf8`. After
+//! Reads short text of units of two and four bytes; `generic::utf8_blocks` reads the rest. Separate because both tiers share it. Called through `Vector::decode_utf8`. After
 //! Lemire and Muła, "Transcoding billions of Unicode characters per second with SIMD instructions"
 //! (2022).
 
 use core::arch::x86_64::*;
 
-use super::super::generic::narrow::{self, Sixteen};
+use super::super::generic::sixteen::Sixteen;
 use super::super::generic::units::Target;
-use super::super::generic::utf8;
+use super::super::generic::{utf8, utf8_blocks};
 use super::super::{Lanes, Vector};
 use super::partial::partial_128;
 
-/// Text of units of two bytes is read in blocks from this length on.
+/// Text of units of two or four bytes is read in blocks from this length on.
 ///
 /// PERF: short Chinese texts have fewer steps than blocks, and lists of them took 1.05 to 1.14 of the time
 /// in blocks; with the code for blocks inline, 1.03 to 1.08 (2026-11-28).
@@ -148,14 +147,14 @@ pub(super) unsafe fn decode_utf8<V: Vector, H: Vector + Sixteen, T: Target>(
     target: *mut T,
     room: usize,
 ) -> bool {
-    // SAFETY: as the caller guarantees; the units are integers of their size (`Target`).
+    // SAFETY: as the caller guarantees.
     unsafe {
-        match size_of::<T>() {
-            1 => narrow::decode_utf8::<H, u8>(bytes, target.cast(), room),
-            2 if bytes.len() >= BLOCKS_FROM => {
-                V::run_outlined(narrow::Wide::<H>::new(bytes, target.cast(), room))
-            }
-            _ => utf8::decode::<H, T>(bytes, target, |rest, to| decode_some::<H, T>(rest, to)),
+        if size_of::<T>() == 1 {
+            utf8_blocks::decode_utf8::<H, T>(bytes, target, room)
+        } else if bytes.len() >= BLOCKS_FROM {
+            V::run_outlined(utf8_blocks::Wide::<H, T>::new(bytes, target, room))
+        } else {
+            utf8::decode::<H, T>(bytes, target, |rest, to| decode_some::<H, T>(rest, to))
         }
     }
 }

@@ -9,7 +9,7 @@ use super::super::generic::digits::DigitLayout;
 use super::super::generic::headed::{
     Headed, HeadedText, MOVE_DOWN, MoveLanes, copy_headed, escape_headed,
 };
-use super::super::generic::narrow::Sixteen;
+use super::super::generic::sixteen::Sixteen;
 use super::super::generic::units::{Target, Unit};
 use super::super::lanes::{LAST_FLIPPED, QUOTE_FLIP};
 use super::super::{Lanes, Task, Vector};
@@ -329,6 +329,15 @@ unsafe impl Sixteen for Sse42 {
         unsafe {
             let low = _mm_unpacklo_epi8(self.0, upper.0);
             (Self(low), Self(_mm_unpackhi_epi8(self.0, upper.0)))
+        }
+    }
+
+    #[inline(always)]
+    fn interleave_pairs(self, upper: Self) -> (Self, Self) {
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it.
+        unsafe {
+            let low = _mm_unpacklo_epi16(self.0, upper.0);
+            (Self(low), Self(_mm_unpackhi_epi16(self.0, upper.0)))
         }
     }
 
