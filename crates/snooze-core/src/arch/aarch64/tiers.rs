@@ -32,9 +32,19 @@ pub(in super::super) unsafe fn run<T: Task>(tier: Tier, task: T) -> T::Output {
 /// Whether each processor has vectors: NEON is part of the baseline.
 pub(in super::super) const HAS_VECTORS: bool = true;
 
-/// Does nothing: prefetching is implemented for x86-64 only.
+/// Asks the processor to load the cache line at `address`, which may be any address.
 #[inline(always)]
-pub(in super::super) fn prefetch<T>(_address: *const T) {}
+pub(in super::super) fn prefetch<T>(address: *const T) {
+    // SAFETY: a prefetch is a hint that faults at no address and changes no register, because the
+    // instruction set defines it so.
+    unsafe {
+        core::arch::asm!(
+            "prfm pldl1keep, [{}]",
+            in(reg) address,
+            options(readonly, nostack, preserves_flags)
+        );
+    }
+}
 
 /// Nothing: this build is for every processor of the architecture.
 pub(in super::super) fn lacking() -> Option<&'static str> {

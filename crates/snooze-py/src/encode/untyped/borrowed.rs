@@ -213,7 +213,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                     if !is_written {
                         let rest = items.as_slice();
                         open_container!(object, rest, BorrowedKind::Items, lock);
-                        prefetch_after(remaining, BorrowedKind::Items);
+                        prefetch_after(remaining);
                         next_value = Some(item);
                         continue 'walk;
                     }
@@ -270,10 +270,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 (out, value) =
                     write_members::<V, F, B, MEMBER_LISTS>(out, &mut entries, depth, strict)?;
                 match value {
-                    Some(_) => {
-                        remaining = entries.as_flattened();
-                        prefetch_after(remaining, BorrowedKind::Entries);
-                    }
+                    Some(_) => remaining = entries.as_flattened(),
                     None => depth -= 1,
                 }
                 value
@@ -292,7 +289,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                         continue;
                     }
                     remaining = items.as_slice();
-                    prefetch_after(remaining, BorrowedKind::Items);
+                    prefetch_after(remaining);
                     break Some(item);
                 }
             } else if MEMBER_LISTS

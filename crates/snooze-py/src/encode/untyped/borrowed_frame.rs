@@ -161,18 +161,16 @@ impl<'a> BorrowedFrame<'a> {
     }
 }
 
-/// Prefetches the two values that follow a container in what is left of a list or a dict: the header
-/// of the second, and what the header of the first, which was the second before, points to.
+/// Prefetches the two items that follow a container in a list: the header of the second, and what the
+/// header of the first, which was the second before, points to.
 ///
 /// PERF: DESIGN.md, "What does dumps prefetch?".
 #[inline(always)]
-pub(super) fn prefetch_after(remaining: &[Option<Obj<'_>>], kind: BorrowedKind) {
-    // Of entries every second object is a value.
-    let (first, second) = if kind == BorrowedKind::Entries { (1, 3) } else { (0, 1) };
-    if let Some(Some(second)) = remaining.get(second) {
+pub(super) fn prefetch_after(items: &[Option<Obj<'_>>]) {
+    if let Some(Some(second)) = items.get(1) {
         second.prefetch();
     }
-    if let Some(&Some(first)) = remaining.get(first) {
+    if let Some(&Some(first)) = items.first() {
         if let Some(dict) = Dict::exact(first) {
             dict::prefetch_entries(dict);
         } else if let Some(list) = List::exact(first) {
