@@ -10,8 +10,8 @@
 //! | `unescape` | reading string bodies with escapes |
 //! | `utf8` | measuring and decoding UTF-8 |
 //! | `utf8_blocks` | decoding UTF-8, sixteen bytes in a step |
-//! | `unit_stores` | storing the units of text that it decoded |
-//! | `sixteen` | the vector of sixteen bytes that both use |
+//! | `unit_stores` | storing the units that `utf8_blocks` decodes |
+//! | `sixteen` | a vector of sixteen bytes, for both |
 //! | `to_utf8` | writing stored characters as UTF-8 |
 //! | `valid` | validating UTF-8 without decoding |
 //! | `escape` | writing string bodies |

@@ -5,7 +5,7 @@
 
 use super::headed::MoveLanes;
 
-/// The bytes of a block.
+/// The bytes that one step of `utf8_blocks` reads.
 pub(super) const BLOCK: usize = 16;
 
 /// A vector of sixteen bytes whose lanes can be computed with.

@@ -1,4 +1,4 @@
-//! Stores units of text from vectors of sixteen bytes: some of the first of each of two vectors.
+//! Stores decoded text: the first units of one vector of sixteen bytes, then those of a second.
 //!
 //! Separate from `utf8_blocks`, which decodes them. Invariant: nothing is written after the room that
 //! the caller names. Called by `utf8_blocks`.
@@ -18,12 +18,13 @@ static MOVE_UP: [u8; 32] = {
     table
 };
 
-/// Stores eight units.
+/// Stores eight units of one or two bytes.
 ///
 /// # Safety
-/// Eight units are writable at `target`.
+/// Eight units are writable at `target`, and a unit has at most two bytes.
 #[inline(always)]
 pub(super) unsafe fn store_half<H: Sixteen, T: Target>(units: H, target: *mut T) {
+    debug_assert!(size_of::<T>() <= 2);
     // SAFETY: as the caller guarantees.
     unsafe {
         if size_of::<T>() == 1 {
@@ -34,24 +35,26 @@ pub(super) unsafe fn store_half<H: Sixteen, T: Target>(units: H, target: *mut T)
     }
 }
 
-/// Stores the first units of both vectors, `counts` of them, and nothing after them.
+/// Stores the first units, of one or two bytes, of both vectors, and nothing after them.
 ///
 /// PERF: from registers. A copy of stored units waits for both stores: lists of short Russian words in
 /// 1.1 of the time (2026-11-28).
 ///
 /// # Safety
-/// As many units are writable at `target`, and both counts are at most eight. Lanes above these
-/// units must be zero.
+/// `low + high` units are writable at `target`, both are at most eight, and a unit has at most two
+/// bytes. Lanes above these units must be zero.
 #[inline(always)]
 pub(super) unsafe fn store_exact<H: Sixteen, T: Target>(
     (first, second): (H, H),
     [low, high]: [usize; 2],
     target: *mut T,
 ) {
+    debug_assert!(size_of::<T>() <= 2);
     let (before, length) = (low * size_of::<T>(), (low + high) * size_of::<T>());
     let target = target.cast::<u8>();
     // SAFETY: in bounds, because each arm stores at most `length` bytes from the start and before the
-    // end; the loads are inside the table, because no move is by more than 16.
+    // end; the loads are inside the table, because no move is by more than 16: eight units have at
+    // most sixteen bytes.
     unsafe {
         let up = |bytes: H, by: usize| bytes.shuffle(H::load(MOVE_UP.as_ptr().add(16 - by)));
         let start = first.or(up(second, before));
@@ -82,8 +85,9 @@ pub(super) unsafe fn store_exact<H: Sixteen, T: Target>(
     }
 }
 
-/// Stores the first units of both vectors with their planes as units of four bytes, `counts` of them.
-/// If the target `is_roomy`, others may be written after them.
+/// Stores units of four bytes: the first `counts` lanes of two bytes of both vectors of `units`, with
+/// the planes in the lower eight bytes of those of `planes`. If the target `is_roomy`, others may be
+/// written after them.
 ///
 /// # Safety
 /// As many units are writable at `target`, or [`BLOCK`] if it `is_roomy`; both counts are at most
@@ -96,23 +100,20 @@ pub(super) unsafe fn store_wide<H: Sixteen>(
     target: *mut u32,
     is_roomy: bool,
 ) {
-    let mut apart = [0_u32; 2 * BLOCK];
+    let mut apart = [0_u32; BLOCK];
     let to = if is_roomy { target } else { apart.as_mut_ptr() };
-    // SAFETY: in bounds, because eight units are stored at the start and after at most eight, which is
-    // inside a block and inside `apart`; what is copied fits, as the caller guarantees.
+    // SAFETY: in bounds, because eight units are stored at the start and after at most eight, together
+    // a block, as `apart` has; what is copied fits, as the caller guarantees.
     unsafe {
         store_eight(units.0, planes.0, to);
         store_eight(units.1, planes.1, to.add(counts[0]));
         if !is_roomy {
-            // PERF: no call of memcpy.
-            for (at, unit) in apart.iter().enumerate().take(counts[0] + counts[1]) {
-                target.add(at).write(*unit);
-            }
+            target.copy_from_nonoverlapping(apart.as_ptr(), counts[0] + counts[1]);
         }
     }
 }
 
-/// Stores eight units of two bytes with their planes, the lower eight lanes, as units of four.
+/// Stores eight lanes of two bytes, with the planes in the lower eight bytes, as units of four.
 ///
 /// # Safety
 /// Eight units are writable at `target`.

@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn mixtures_of_characters_and_of_bad_sequences() {
-        let kinds: [&[u8]; 10] = [
+        let kinds: [&[u8]; 12] = [
             b"a",
             "é".as_bytes(),
             "\u{7ff}".as_bytes(),
@@ -271,13 +271,15 @@ mod tests {
             b"\xe0\x9f\xbf",
             b"\xed\xa0\x80",
             b"\xf4\x90\x80\x80",
+            b"\xf0\x8f\xbf\xbf",
+            "\u{10000}".as_bytes(),
         ];
         // The vectors begin in text that they can read.
-        for before in ["語語語語", "ééééééé", "aé語éa語"] {
-            for mixture in 0..10_000 {
+        for before in ["語語語語", "ééééééé", "aé語éa語", &"aé語😀".repeat(6)] {
+            for mixture in 0..kinds.len().pow(4) {
                 let mut text = before.as_bytes().to_vec();
-                for place in [1, 10, 100, 1000] {
-                    text.extend(kinds[mixture / place % 10]);
+                for place in 0..4 {
+                    text.extend(kinds[mixture / kinds.len().pow(place) % kinds.len()]);
                 }
                 for_each_tier(&AsStd(text));
             }
@@ -310,8 +312,10 @@ mod tests {
                 .repeat(2),
             "語".repeat(60),
             "🎉 語 é a".repeat(12),
+            "\u{10000}\u{10ffff} é".repeat(8),
         ];
-        let bytes = [0, b'a', 0x80, 0x9f, 0xa0, 0xbf, 0xc0, 0xc2, 0xc3, 0xc4, 0xd0, 0xdf];
+        let bytes =
+            [0, b'a', 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc2, 0xc3, 0xc4, 0xd0, 0xdf];
         let more = [0xe0, 0xe3, 0xed, 0xef, 0xf0, 0xf3, 0xf4, 0xf5, 0xff];
         for text in texts {
             for start in 0..text.len().min(70) {

@@ -1,14 +1,14 @@
 //! Reads UTF-8 with vectors of sixteen bytes, a vector in one step.
 //!
-//! Every byte of a block is taken for the last one of a character, together with the bytes before
-//! it, three at most; then the lanes of bytes that end no character are removed by a shuffle from a
-//! table. The planes of characters beyond U+FFFF are computed apart, and only for units of four bytes.
-//! So a step does not wait for the length that the one before it found. Text of three-byte
-//! characters alone, such as Chinese, is read eight characters in one step. What is ill formed is
-//! collected, and judged at the end: continuation bytes must be exactly where lead bytes announce
-//! them, and no character may be overlong, a surrogate, or too wide for the unit (RFC 3629).
-//! Separate from `utf8`, which reads characters one by one. Called through `Vector::decode_utf8` by
-//! the tiers `v128` (SSE4.2 and NEON) and `avx2`.
+//! Every byte of a block is taken for the last one of a character, together with up to three bytes
+//! before it; then the lanes of bytes that end no character are removed by a shuffle from a table.
+//! So a step does not wait for the length that the one before it found. The planes of characters
+//! beyond U+FFFF are computed apart, for units of four bytes only. Into units of two bytes, text of
+//! three-byte characters alone, such as Chinese, is read eight characters in one step. What is ill
+//! formed is collected, and judged at the end: continuation bytes must be exactly where lead bytes
+//! announce them, and no character may be overlong, a surrogate, or too wide for the unit (RFC 3629).
+//! Separate from `utf8`, which measures text, and reads what no kernel of a tier reads. Called through
+//! `Vector::decode_utf8` by NEON, and by `decode_128` for units of one byte and for longer text.
 
 use core::marker::PhantomData;
 
@@ -114,7 +114,8 @@ pub(in super::super) unsafe fn decode_utf8<H: Sixteen, T: Target>(
     let mut misplaced = 0;
     let mut may_be_threes = true;
     // SAFETY: blocks are read in bounds, because `count` bytes are left. Units are written in bounds,
-    // because each place compares with the room that is left.
+    // because each place compares with the room that is left. The casts keep the size of the units,
+    // which are integers (`Target`); only units of four bytes may have fours.
     unsafe {
         let (mut before, mut bad) = (H::splat(0), H::splat(0));
         while read < bytes.len() {
@@ -231,6 +232,7 @@ unsafe fn threes<H: Sixteen>(bytes: &[u8], target: *mut u16, room: usize) -> usi
 /// `last` are the bytes before those of the block.
 #[inline(always)]
 fn ill_formed<H: Sixteen, T: Target>(block: H, last: H, is_tail: H) -> H {
+    // The last lead byte of characters that fit units of one, two and four bytes.
     let widest = [0xc3, 0xef, 0xf4][size_of::<T>() / 2];
     let short = block.and(H::splat(0xfe)).same(H::splat(0xc0));
     let bad = block.above(H::splat(widest)).or(short);

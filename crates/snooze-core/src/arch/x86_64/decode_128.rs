@@ -5,9 +5,9 @@
 //! characters and a shuffle that puts each into a lane: six characters of at most two bytes, or up
 //! to four of any length. Then the lanes are checked: a lane must have the bits that its number of
 //! bytes demands, and no code point may be overlong, a surrogate, or above U+10FFFF (RFC 3629).
-//! Reads short text of units of two and four bytes; `generic::utf8_blocks` reads the rest. Separate because both tiers share it. Called through `Vector::decode_utf8`. After
-//! Lemire and Muła, "Transcoding billions of Unicode characters per second with SIMD instructions"
-//! (2022).
+//! Reads short text of units of two and four bytes; `generic::utf8_blocks` reads the rest. Separate
+//! because both tiers share it. Called through `Vector::decode_utf8`. After Lemire and Muła,
+//! "Transcoding billions of Unicode characters per second with SIMD instructions" (2022).
 
 use core::arch::x86_64::*;
 
@@ -20,7 +20,8 @@ use super::partial::partial_128;
 /// Text of units of two or four bytes is read in blocks from this length on.
 ///
 /// PERF: short Chinese texts have fewer steps than blocks, and lists of them took 1.05 to 1.14 of the time
-/// in blocks; with the code for blocks inline, 1.03 to 1.08 (2026-11-28).
+/// in blocks; with the code for blocks inline, 1.03 to 1.08 (2026-11-28). Not measured for units of four
+/// bytes.
 const BLOCKS_FROM: usize = 48;
 
 /// How the characters at the start of a window are decoded.

@@ -306,8 +306,7 @@ unsafe fn encode_4<U: Unit>(code: __m128i, target: *mut u8) -> Option<*mut u8> {
     unsafe {
         let splat = |value: i32| _mm_set1_epi32(value);
         let mask = |lanes: __m128i| _mm_movemask_ps(_mm_castsi128_ps(lanes)) as usize;
-        // Numbers from 2^31 on are negative here, so they count as control characters; their sign
-        // is looked at below.
+        // Numbers from 2^31 on are negative here, and so are in `escaped`; `beyond` refuses them.
         let one = _mm_cmplt_epi32(code, splat(0x80));
         let itself = _mm_or_si128(
             _mm_cmpeq_epi32(code, splat(i32::from(b'"'))),
@@ -336,6 +335,7 @@ unsafe fn encode_4<U: Unit>(code: __m128i, target: *mut u8) -> Option<*mut u8> {
             let short = _mm_and_si128(_mm_shuffle_epi8(table, code), low);
             let short = _mm_blendv_epi8(short, code, itself);
             let is_long = _mm_and_si128(escaped, _mm_cmpeq_epi32(short, _mm_setzero_si128()));
+            // Only the signs are read: `code` has that of numbers from 2^31 on.
             let beyond = _mm_or_si128(_mm_cmpgt_epi32(code, splat(0x10_ffff)), code);
             if mask(_mm_or_si128(is_long, _mm_or_si128(surrogate, beyond))) != 0 {
                 return None;

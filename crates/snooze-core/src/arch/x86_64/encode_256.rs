@@ -188,8 +188,7 @@ unsafe fn encode_8<U: Unit>(source: &[U; 8], target: *mut u8) -> Option<*mut u8>
         let splat = |value: i32| _mm256_set1_epi32(value);
         let mask = |lanes: __m256i| _mm256_movemask_ps(_mm256_castsi256_ps(lanes)) as usize;
         let below = |limit: i32| _mm256_cmpgt_epi32(splat(limit), code);
-        // Numbers from 2^31 on are negative here, so they count as control characters; their sign
-        // is looked at below.
+        // Numbers from 2^31 on are negative here, and so are in `escaped`; `beyond` refuses them.
         let one = below(0x80);
         let itself = _mm256_or_si256(
             _mm256_cmpeq_epi32(code, splat(i32::from(b'"'))),
@@ -221,6 +220,7 @@ unsafe fn encode_8<U: Unit>(source: &[U; 8], target: *mut u8) -> Option<*mut u8>
             let short = _mm256_blendv_epi8(short, code, itself);
             let is_long =
                 _mm256_and_si256(escaped, _mm256_cmpeq_epi32(short, _mm256_setzero_si256()));
+            // Only the signs are read: `code` has that of numbers from 2^31 on.
             let beyond = _mm256_or_si256(_mm256_cmpgt_epi32(code, splat(0x10_ffff)), code);
             if mask(_mm256_or_si256(is_long, _mm256_or_si256(surrogate, beyond))) != 0 {
                 return None;

@@ -23,10 +23,11 @@ use crate::encode::policy::Policy;
 use crate::encode::scalar::{write_item, write_member_name};
 use crate::encode::sorted::MemberLists;
 use crate::encode::untyped::borrowed_frame::{
-    BorrowedFrame, BorrowedKind, Saving, dataclass, prefetch_after, save_frames,
+    BorrowedFrame, BorrowedKind, Saving, dataclass, save_frames,
 };
 use crate::encode::untyped::dataclass::{FieldsStop, FieldsTask, Instance};
 use crate::encode::untyped::other::{OtherStop, OtherTask};
+use crate::encode::untyped::prefetch::prefetch_after;
 use crate::encode::untyped::texts::{TextItemsTask, TextValuesTask};
 use crate::encode::{depth, key_text};
 use crate::options::Config;

@@ -10,6 +10,7 @@ use crate::encode::dataclass::Dataclass;
 use crate::encode::frame::{DataclassFrame, FrameKind, NewFrame, Position, Stack};
 use crate::encode::sorted::{MemberLists, Order};
 use crate::encode::text_members::TextMembers;
+use crate::encode::untyped::prefetch::prefetch_values;
 use crate::options::Config;
 use crate::py::compat::FREE_THREADED;
 use crate::py::dict::{Cursor, Dict, StrEntry};
@@ -158,42 +159,6 @@ impl<'a> BorrowedFrame<'a> {
             (FrameKind::List, len - remaining, Cursor::default())
         };
         Position { kind, has_written: false, index, cursor }
-    }
-}
-
-/// Prefetches the two items that follow a container in a list: the header of the second, and what the
-/// header of the first, which was the second before, points to.
-///
-/// PERF: DESIGN.md, "What does dumps prefetch?".
-#[inline(always)]
-pub(super) fn prefetch_after(items: &[Option<Obj<'_>>]) {
-    if let Some(Some(second)) = items.get(1) {
-        second.prefetch();
-    }
-    if let Some(&Some(first)) = items.first() {
-        if let Some(dict) = Dict::exact(first) {
-            dict::prefetch_entries(dict);
-        } else if let Some(list) = List::exact(first) {
-            list::prefetch_items(list);
-        }
-    }
-}
-
-/// Prefetches the headers of the first values of a dict.
-#[inline(always)]
-fn prefetch_values(members: &[StrEntry<'_>]) {
-    for &[_, value] in members.iter().take(6) {
-        // PERF: without a branch. A prefetch of null does nothing.
-        let address: *mut _ = value.map_or(core::ptr::null_mut(), Obj::as_ptr);
-        snooze_core::arch::prefetch(address);
-    }
-}
-
-/// Prefetches the header of an item after the next one.
-#[inline(always)]
-pub(super) fn prefetch_item(items: &[Option<Obj<'_>>]) {
-    if let Some(Some(item)) = items.get(2) {
-        item.prefetch();
     }
 }
 

@@ -15,7 +15,7 @@ use snooze_core::out::{Buffer, Out};
 
 use crate::encode::format::Format;
 use crate::encode::scalar::{write_member_name, write_run_str};
-use crate::encode::untyped::borrowed_frame::prefetch_item;
+use crate::encode::untyped::prefetch::prefetch_item;
 use crate::py::dict::StrEntry;
 use crate::py::unicode::Str;
 use crate::py::{Obj, Raised};
