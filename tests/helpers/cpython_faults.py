@@ -3,9 +3,10 @@
 Separate because several tests starve Python code, which some versions of CPython do not
 survive. Invariants: a fault counts only if the interpreter that runs the tests shows it,
 in a process without snooze; a crash is excused only at a line of Python that calls
-nothing of the extension. So a new CPython without a fault, and a crash in a call
-of the extension, are tested as before. Used in place of `isolated.in_child` by tests
-that starve Python code.
+nothing of the extension, or where the chain of frames ends in one that was freed, as it
+does after a generator that could not be allocated. So a new CPython without a fault, and
+a crash in a call of the extension, are tested as before. Used in place of
+`isolated.in_child` by tests that starve Python code.
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ def starve(call):
 """
 #: A line of faulthandler for the innermost call of the thread that crashed.
 _INNERMOST = re.compile(r'most recent call first\):\n  File "(.+)", line (\d+) in ')
+#: What it prints where the chain of frames ends in one that was freed.
+_INVALID = re.compile(r"^  <invalid frame>$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -116,12 +119,13 @@ LONGEST = 60
 #: What leaves something behind, and how many blocks of a round of failures it explains.
 LEAKS = (INTERNED, ATTRIBUTES)
 FEW = 8
+#: 3.12 and 3.13.
+GENERATORS = Fault(
+    "a generator that cannot be allocated ends the process",
+    "starve(lambda: sum(one for one in (1, 2)))",
+)
 FAULTS = (
-    # 3.12 and 3.13.
-    Fault(
-        "a generator that cannot be allocated ends the process",
-        "starve(lambda: sum(one for one in (1, 2)))",
-    ),
+    GENERATORS,
     # 3.12 and 3.13.
     Fault(
         "an inner function that cannot be allocated ends the process",
@@ -160,9 +164,12 @@ def in_child_unless_faulty(function: Callable[..., Any], *arguments: Any) -> str
 
 def fault_of(report: str) -> Fault | None:
     """Return the fault of CPython by which a child died, if it is one."""
+    is_crash = "killed by SIGSEGV" in report
+    if is_crash and _INVALID.search(report) and GENERATORS.is_shown():
+        return GENERATORS
     place = _INNERMOST.search(report)
     has_asserted = "killed by SIGABRT" in report and "Assertion `" in report
-    if place is None or not ("killed by SIGSEGV" in report or has_asserted):
+    if place is None or not (is_crash or has_asserted):
         return None
     if may_call_extension(Path(place[1]), int(place[2])):
         return None

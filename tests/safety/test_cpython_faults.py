@@ -68,6 +68,20 @@ def test_calls_of_the_extension_are_never_excused(
 
 
 @needs_module("_testcapi")
+def test_a_chain_of_frames_that_is_broken_is_the_fault_of_generators(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One that could not be allocated is freed, and stays in the chain."""
+    text = REPORT.format("<string>", 4) + "\n  <invalid frame>\n"
+    monkeypatch.setattr(cpython_faults, "GENERATORS", SHOWN)
+    assert fault_of(text) is SHOWN
+    assert fault_of(text.replace("SIGSEGV", "SIGABRT")) is None
+    assert fault_of(text.replace("  <invalid frame>", "")) is None
+    monkeypatch.setattr(cpython_faults, "GENERATORS", ABSENT)
+    assert fault_of(text) is None
+
+
+@needs_module("_testcapi")
 def test_few_blocks_are_explained_only_by_a_shown_fault(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
