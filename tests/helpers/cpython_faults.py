@@ -165,9 +165,15 @@ def in_child_unless_faulty(function: Callable[..., Any], *arguments: Any) -> str
 def fault_of(report: str) -> Fault | None:
     """Return the fault of CPython by which a child died, if it is one."""
     is_crash = "killed by SIGSEGV" in report
-    if is_crash and _INVALID.search(report) and GENERATORS.is_shown():
-        return GENERATORS
     place = _INNERMOST.search(report)
+    is_ours = (
+        place is not None
+        and Path(place[1]).is_file()
+        and may_call_extension(Path(place[1]), int(place[2]))
+    )
+    is_broken = is_crash and _INVALID.search(report) and not is_ours
+    if is_broken and GENERATORS.is_shown():
+        return GENERATORS
     has_asserted = "killed by SIGABRT" in report and "Assertion `" in report
     if place is None or not (is_crash or has_asserted):
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -43,6 +44,23 @@ def test_a_build_beside_itself(
     assert mean.startswith("geometric mean")
     assert ratios[2] == pytest.approx((ratios[0] * ratios[1]) ** 0.5, abs=0.001)
     assert all(len(row) <= 80 for row in done.stdout.splitlines())
+
+
+def test_cold_evicts_before_each_timed_call() -> None:
+    """Every call but those that warm up comes right after the caches were evicted."""
+    events: list[str] = []
+
+    class Evicting(bytes):
+        def count(self, *_: object) -> int:
+            events.append("evict")
+            return 0
+
+    rounds = runpy.run_path(str(SCRIPT))["rounds"]
+    calls = (lambda: events.append("old"), lambda: events.append("new"))
+    _, ratios = rounds(*calls, 0.0, Evicting(b"1"))
+    timed = events[events.index("evict") :]
+    assert timed[::2] == ["evict"] * (2 * len(ratios))
+    assert sorted(timed[1::2]) == ["new"] * len(ratios) + ["old"] * len(ratios)
 
 
 def test_two_packages_are_two(tmp_path: Path, document: Path) -> None:

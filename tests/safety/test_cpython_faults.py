@@ -77,6 +77,8 @@ def test_a_chain_of_frames_that_is_broken_is_the_fault_of_generators(
     assert fault_of(text) is SHOWN
     assert fault_of(text.replace("SIGSEGV", "SIGABRT")) is None
     assert fault_of(text.replace("  <invalid frame>", "")) is None
+    ours = REPORT.format(codecs.__file__, line_of(codecs.__file__, r"def __init__"))
+    assert fault_of(f"{ours}\n  <invalid frame>\n") is None
     monkeypatch.setattr(cpython_faults, "GENERATORS", ABSENT)
     assert fault_of(text) is None
 

@@ -1,7 +1,7 @@
 //! Reads UTF-8 of characters up to U+FFFF with AVX-512: sixty-four bytes in one step.
 //!
-//! As in `generic::utf8_blocks`, every byte of a block is taken for the last one of a character, and the lanes
-//! of bytes that end no character are removed, here by a compression (VBMI2). Text of three-byte
+//! As in `generic::utf8_blocks`, every byte of a block is taken for the last one of a character, and
+//! the lanes of bytes that end no character are removed, here by a compression (VBMI2). Text of three-byte
 //! characters alone is read twenty-one characters in one step. Separate from `decode_512`, which
 //! reads characters of any width, and short text of two-byte units. Called through `Vector::decode_utf8`.
 

@@ -1,8 +1,8 @@
 //! Asks the processor for objects that the borrowed walk of `dumps` writes next.
 //!
-//! Separate because the walk itself is long. Invariant: only live objects are looked at, and on
-//! free-threaded builds nothing that the lock of another container protects. Called by `borrowed`,
-//! `borrowed_frame`, `texts` and `other`.
+//! Separate because the walk itself is long. Invariant: only live objects are looked at. On
+//! free-threaded builds the next container is not locked: one pointer of it is read, atomically, and
+//! not followed. Called by `borrowed`, `borrowed_frame`, `texts` and `other`.
 //!
 //! PERF: DESIGN.md, "What does `dumps` prefetch?".
 
