@@ -49,8 +49,9 @@ class PatchError(ValueError):
         self.pointer = pointer
 
     def __reduce__(self) -> Any:
-        """Pickle as the call that makes an equal exception."""
-        return type(self), (self.args[0], self.index, self.reason, self.pointer)
+        """Pickle as the call that makes an equal exception, and with the notes."""
+        arguments = (self.args[0], self.index, self.reason, self.pointer)
+        return type(self), arguments, vars(self)
 
 
 def patch(

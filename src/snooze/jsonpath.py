@@ -44,8 +44,8 @@ of the query at column 12 of "$.users[*]."
         self.position = position
 
     def __reduce__(self) -> Any:
-        """Pickle as the call that makes an equal exception."""
-        return type(self), (self.args[0], self.query, self.position)
+        """Pickle as the call that makes an equal exception, and with the notes."""
+        return type(self), (self.args[0], self.query, self.position), vars(self)
 
 
 def compile(query: str, /) -> Path:  # noqa: A001 - as re.compile

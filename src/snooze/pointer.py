@@ -61,8 +61,8 @@ class PointerError(LookupError):
         self.pointer = pointer
 
     def __reduce__(self) -> Any:
-        """Pickle as the call that makes an equal exception."""
-        return type(self), (self.args[0], self.pointer)
+        """Pickle as the call that makes an equal exception, and with the notes."""
+        return type(self), (self.args[0], self.pointer), vars(self)
 
 
 def parse(pointer: str, /) -> list[str]:

@@ -117,8 +117,8 @@ class ScanError(ValueError):
         self.problem = problem
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how the error is made again."""
-        return type(self), (*self.args, self.problem)
+        """Pickle as the call that makes an equal exception, and with the notes."""
+        return type(self), (*self.args, self.problem), vars(self)
 
 
 class RecordBatch:
