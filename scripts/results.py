@@ -46,6 +46,8 @@ FIRST = (
 #: The groups in which libraries write the same objects again and again.
 RACED = frozenset({"documents", "heldout", "tiny", "kinds", "typed"})
 BUSY = "**The machine was busy: this run is too noisy to rank close results.**"
+#: Of records without a cell in which orjson ran twice, such as those of threads.
+UNMEASURED = "The noise of single calls was not measured."
 WIDTH = 110  # columns of a line of prose
 #: Below this width of the window, in CSS pixels, the chart's panels are stacked.
 PHONE = 700
@@ -94,8 +96,8 @@ SECTIONS = tuple(
         ),
         (
             "Threads",
-            """Calls of two threads in the time of one call of one thread: about 1.00
-            where there is a GIL, at most 2.00 where there is none (t).""",
+            """Calls of two threads in the time of one call of one thread: without
+            noise 1.00 where there is a GIL, at most 2.00 where there is none (t).""",
             "threads",
         ),
         (
@@ -240,6 +242,7 @@ def sections(records: list[Any]) -> list[str]:
                 held=tables.count(records, tables.HELD_OUT),
                 memory=tables.memory_version(records),
             )
+            words += results_calls.noise(records, key)
             lines += [f"### {title}", "", *wrapped(words), "", rendered[key], ""]
     return lines
 
@@ -273,14 +276,19 @@ def introduction(file: str, record: Any) -> list[str]:
     noise = tables.noise(record)
     text = (
         f"- [{Path(file).name}](../{file}): `{command(record)}` with CPython "
-        f"{tables.full(record)} on {where['date'][:10]}, {machine(where)}. orjson "
-        f"against itself differed by {statistics.median(noise):.1f} % in the median "
-        f"row and by {max(noise):.1f} % at most: ignore smaller differences."
+        f"{tables.full(record)} on {where['date'][:10]}, {machine(where)}. "
+    )
+    text += (
+        f"orjson against itself differed by {statistics.median(noise):.1f} % in the "
+        f"median row and by {max(noise):.1f} % at most: ignore smaller differences."
+        if noise
+        else UNMEASURED
     )
     text += caveats([record])
     first, *others = wrapped(text)
     lines = [first, *(f"  {line}" for line in others)]
-    return [*lines, "", BUSY] if statistics.median(noise) > LIMIT else lines
+    is_busy = bool(noise) and statistics.median(noise) > LIMIT
+    return [*lines, "", BUSY] if is_busy else lines
 
 
 def machine(where: Any) -> str:

@@ -7,12 +7,15 @@ dash. Called by results.py. Needs the standard library only.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import results_tables as tables
 
 #: The quantiles that are shown, of those that a record has.
 SHOWN = ("p50", "p99", "p99.9")
+#: The two entries of orjson.
+ENTRIES = (tables.REFERENCE, tables.AGAIN)
 
 
 def latency(records: list[Any]) -> str:
@@ -41,6 +44,25 @@ def scaling(records: list[Any], group: str) -> str:
         title = f"{row['direction']} {row['workload']} {build}"
         rows.append([title, *(_scaling(row, name) for name in names)])
     return tables.table(["", *names], rows) if rows else ""
+
+
+def noise(records: list[Any], group: str) -> str:
+    """Return by how much orjson's two entries differ, after a blank, or nothing.
+
+    Only for groups of `scaling`, whose rows have both.
+    """
+    most: dict[str, float] = {}
+    for record in records if group in ("threads", "subinterpreters") else ():
+        for row in record.get(group, []):
+            first, again = (row["scaling"].get(name) for name in ENTRIES)
+            if first and again:
+                python = tables.short(record)
+                differed = abs(math.log(first[0] / again[0])) * 100
+                most[python] = max(most.get(python, 0.0), differed)
+    if not most:
+        return ""
+    figures = ", ".join(f"{python}: {one:.0f} %" for python, one in most.items())
+    return f" Noise (orjson against itself, largest difference): {figures}."
 
 
 def _scaling(row: dict[str, Any], name: str) -> str:

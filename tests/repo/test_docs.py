@@ -430,6 +430,20 @@ def test_published_figures_follow_their_records(
         assert "9876.54" not in text_of(name)
 
 
+def test_noise_that_was_not_measured_is_no_figure() -> None:
+    """A record without cells has no noise of 0.0 %; rows of threads have their own."""
+    results = script("results")
+    path = results.recorded()[0]
+    record = results.tables.load(path) | {"cells": []}
+    row = {"scaling": {"orjson": [1.0, 0.9, 1.1], "orjson again": [0.9, 0.8, 1.0]}}
+    record["threads"] = [row]
+    text = " ".join(results.introduction("a/record.json", record))
+    assert results.UNMEASURED in " ".join(text.split())
+    assert "against itself" not in text
+    assert results.results_calls.noise([record], "threads").endswith(": 11 %.")
+    assert not results.results_calls.noise([record], "subinterpreters")
+
+
 def test_two_records_of_one_race_are_refused() -> None:
     """Which of them counts is the caller's decision."""
     results = script("results")
