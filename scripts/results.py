@@ -183,7 +183,8 @@ def front(records: dict[str, Any]) -> str:
     seconds = statistics.mode(f"{one['settings']['seconds']:g}" for one in whole)
     text = (
         "Geometric means of speed; higher is faster. The best rival is chosen case by "
-        "case; for typed codecs it is usually msgspec with Structs. Measured on "
+        "case; for typed codecs it is usually msgspec with its Struct classes. Nobody "
+        "tunes on the held-out documents. Measured on "
         f"{_joined(dates)} with CPython {pythons} on {machine(where)}, by "
         f"`make bench RACE='--seconds {seconds} --record'`. "
         f"[docs/benchmarks.md]({TABLES}) has the exact options, the noise, "
