@@ -1,6 +1,6 @@
 """Put snooze under ``import json`` and ``import orjson``, for a whole program.
 
-Separate because it changes ``sys.modules``, which nothing else here does. Invariants:
+Separate because it replaces modules of other packages in ``sys.modules``. Invariants:
 ``uninstall`` leaves what was there before; a module that another program part has put
 in the same place since is left alone. Exported by ``snooze``; used by ``python -m
 snooze run``.

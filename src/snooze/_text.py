@@ -2,7 +2,7 @@
 
 Separate from the codecs, which share the options of a layout with `reformat`.
 Invariant: every layout that passes `check` gives JSON again. Imported with the package,
-so it imports nothing else. Used by `_typed.codecs` and `_typed.plans`.
+so what only a few calls need is imported by them. Used by typed codecs.
 """
 
 from __future__ import annotations

@@ -243,9 +243,9 @@ def patch(  # noqa: PLR0913 - one for each option
 ) -> int:
     """Apply a JSON Patch (RFC 6902) to FILE.
 
-    If an operation cannot be applied, nothing is written and the exit status is 1. So
-    it is with --in-place if a member occurs twice in one object. Numbers keep their
-    digits.
+    If an operation cannot be applied, nothing is written and the exit status is 1. The
+    same applies to --in-place if a member occurs twice in one object. Numbers keep
+    their digits.
     """
     if in_place and (output is not None or file == STANDARD_INPUT):
         raise click.UsageError("--in-place: expected a file and no --output")

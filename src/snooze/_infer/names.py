@@ -1,8 +1,8 @@
 """Names of classes and fields for members of any name.
 
 Separate because the rules are those of Python and of snooze, not of documents.
-Invariant: no name that is returned hides another that the source uses. Used by
-source.py.
+Invariant: no name that is returned hides another that the source uses. Used by what
+writes source: `Inference.source` and the command line.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Separate from the parser, which makes them. Each selector has two methods: `values`
 appends the selected values of one value, and `nodes` appends them with their places,
 which costs more. Invariants: the order is that of RFC 9535 section 2.3 and 2.5; walks
-of descendants are loops. Used by query.py and filters.py.
+of descendants are loops. Used by the parser and by filters.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Sources: what can be scanned, as ranges of bytes that any thread may read.
 
-Separate because only this module touches the file system. Invariants: a source can be
+Separate because it finds, opens and copies files. Invariants: a source can be
 read any number of times, because a schema may need one pass and each stream is another:
 what can be read only once, or is compressed, is copied first, to memory or, if a scan
 has much of it, to one temporary file without a name. Only a file in gzip that is read
 once, because its schema is known or tried, is not copied: each stream decompresses it
-again. Called by `lines`.
+again. Called by the modules beside it.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Separate from `lines`, which is the class that users see. Invariants: what is inferred
 holds every record, or a scan that reads them ends with an error; a trial changes no
-result, it only saves the first of two passes. Called by `lines`.
+result, it only saves the first of two passes. Called by `lines` and `writing`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Separate from `introspect`, which knows the forms of types: here is the order in which
 metadata applies. A `Via` replaces the type; then come `Format`, `FirstMatch` and the
 constraints. Invariant: what would have no effect is refused, except for metadata of
-other packages that is not known. Called by `introspect` and `records`.
+other packages that is not known. Called by `introspect`.
 """
 
 from __future__ import annotations

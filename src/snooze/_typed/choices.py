@@ -1,7 +1,7 @@
 """Enums and `Literal`: the JSON value of each alternative.
 
 Separate from `introspect`, because enums have many variants. Invariant: no two values
-of a `Choice` have the same JSON value. Called by `introspect`.
+of a `Choice` have the same JSON value. Called by `introspect` and `formats`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Separate from `records`, because a record is expanded once all records are filled.
 Invariant: an expanded record has one field for each member; its constructor makes the
 nested instances first, and `split` returns the values of all members, in a dict with
-the names of the fields. Called by `introspect`, read by `lower_encode`.
+the names of the fields. Called by `introspect`.
 """
 
 from __future__ import annotations

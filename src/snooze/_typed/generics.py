@@ -2,7 +2,7 @@
 
 Separate from `introspect`, because it only names and substitutes types. Invariant: the
 types in the result of `hierarchy_bindings` contain no type variable of the class that
-they are for. Used by `introspect`, `annotated`, `arrays` and `records`.
+they are for. Used by the modules that read types.
 """
 
 from __future__ import annotations
