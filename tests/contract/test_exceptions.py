@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import copy
 import pickle
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import pytest
 
 import snooze
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PROBLEM = snooze.Problem("/a", "int", "str", 5, 1, 6, "expected int, found str")
 

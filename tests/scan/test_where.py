@@ -571,8 +571,16 @@ def test_a_wrong_record_does_not_decide_the_type_of_a_tested_column() -> None:
 
 def test_what_there_is_in_place_of_what_was_asked_for() -> None:
     """The names of columns, and how a text is passed."""
-    with pytest.raises(ValueError, match="no record has 'tss'; there are "):
-        snooze.scan(b'{"ts":1,"m":2}', columns=["tss"]).columns  # noqa: B018
+    text = b'{"ts":1,"m":2}\n{"ts":1,"late":2}'
+    for columns in (["tss"], ["ts", "tss"]):
+        with pytest.raises(
+            ValueError, match="no record has 'tss'; there are 'ts', 'm', 'late'$"
+        ):
+            snooze.scan(text, columns=columns).columns  # noqa: B018
+    with pytest.raises(
+        ValueError, match="no column 'x'; there are 'ts', 'm', 'late', in"
+    ):
+        count(snooze.scan(text, columns=["ts"], where="x == 1"))
     with pytest.raises(FileNotFoundError) as caught:
         count(snooze.scan('{"a":1}'))
     assert caught.value.__notes__ == ["scan expects a path; to read a text, pass bytes"]

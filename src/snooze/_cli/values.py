@@ -32,14 +32,12 @@ _INDENT = b"  "
 
 
 def _text(value: Any, *, compact: bool, is_shown: bool = True) -> bytes:
-    """Return a value as JSON, in colours if it goes to a terminal."""
+    """Return a value as JSON; lines for a terminal are in colours."""
     text = _PLAIN.encode(value)
     is_coloured = is_shown and outputs.is_coloured()
-    if compact and not is_coloured:
-        return text
-    colours = reformat.COLOURED if is_coloured else reformat.PLAIN
     if compact:
         return text
+    colours = reformat.COLOURED if is_coloured else reformat.PLAIN
     return b"".join(reformat.indented(text, _INDENT, colours))
 
 

@@ -451,21 +451,12 @@ class Scan:
         wanted, options = self._options["columns"], self._options
         condition = self._condition()
         if self._schema is None:
-            read = wanted
-            if wanted is not None and condition is not None:
-                read = (*wanted, *(one for one in condition.roots if one not in wanted))
-            columns, known = self._infer(read, progress), "record"
-            if wanted is not None and not self._fits(condition, columns):
-                # Of a wrong record, which ends the scan, some values may have counted.
-                columns = self._infer(read, progress, is_exact=True)
+            columns, known = self._infer_wanted(wanted, condition, progress), "record"
         else:
             columns, forbids = schemas.columns_of(self._schema)
             known = "field of the schema"
             if options["drift"] is None:
                 options["drift"] = "error" if forbids else "ignore"
-        if wanted is not None and self._has_nothing(columns):
-            # No record could have them.
-            columns = tuple((name, "n", True, None, ()) for name in wanted)
         self._known = columns
         if condition is not None:
             self._filter = self._bound(condition, columns)
@@ -484,6 +475,31 @@ class Scan:
                 "column for the rest; name the columns, or give a schema"
             )
         return schemas.checked(columns)
+
+    def _infer_wanted(
+        self,
+        wanted: tuple[str, ...] | None,
+        condition: Condition | None,
+        progress: Callable[[ScanProgress], object] | None,
+    ) -> tuple[Column, ...]:
+        """Infer the wanted columns and those of the condition.
+
+        All columns if one of them is missing: the error names what there is.
+        """
+        if wanted is None:
+            return self._infer(None, progress)
+        roots = () if condition is None else condition.roots
+        read = (*wanted, *(one for one in roots if one not in wanted))
+        columns = self._infer(read, progress)
+        if not self._fits(condition, columns):
+            # Of a wrong record, which ends the scan, some values may have counted.
+            columns = self._infer(read, progress, is_exact=True)
+        if self._has_nothing(columns):
+            # No record could have them.
+            return tuple((name, "n", True, None, ()) for name in wanted)
+        if not {one[0] for one in columns}.issuperset(read):
+            return self._infer(None, progress)
+        return columns
 
     def _has_nothing(self, columns: tuple[Column, ...]) -> bool:
         """Return whether nothing is known of the columns, because there is no text."""
