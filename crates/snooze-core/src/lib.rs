@@ -8,7 +8,7 @@
 //! |---|---|
 //! | [`arch`] | processor tiers, the `Vector` trait, every SIMD kernel (room of unsafe code) |
 //! | [`out`] | `Out`, the growable output window, and all writes into it (room of unsafe code) |
-//! | [`read`] | `Reader`, the only grammar of documents; skipping values |
+//! | [`read`] | `Reader`, the grammar of documents in memory; skipping values |
 //! | [`dialect`] | documents beyond RFC 8259: comments, JSON5, lone surrogates |
 //! | [`rewrite`] | JSON text into other JSON text: styles, the canonical form |
 //! | [`blocks`] | a document in blocks: its faults, its text in another style |

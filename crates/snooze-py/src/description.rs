@@ -3,8 +3,8 @@
 //! Separate because decoder plans and encoder plans are described in the same form. Invariant: an
 //! item of an unexpected type or value, and a tuple of an unexpected length, raises a `SystemError`
 //! that shows it; nothing is ignored. Such an error is a bug in snooze, because the Python modules
-//! and the extension are released together. Called by `decode::typed::compile*` and
-//! `encode::typed::compile*`.
+//! and the extension are released together. Called by the compilers of plans in `decode::typed` and
+//! `encode::typed`, and wherever a function of the module takes such tuples.
 
 use core::ffi::CStr;
 

@@ -17,12 +17,13 @@
 //!                    ├─► kept          tokens of objects in the text of `to_builtins`
 //!                    ├─► arrow     Arrow's C data and stream interface (unsafe)
 //!                    ├─► runtime       SIMD tier, interned names, types of other modules
-//!                    ├─► pool          scratch memory, reused between calls (unsafe)
+//!                    ├─► pool ─► per_thread   scratch memory, reused between calls (unsafe)
 //!                    └─► py            every call of the C-API below `module` (unsafe)
 //! ```
 //!
-//! Invariant, checked by the layer test: a module uses only modules below it in this drawing. `py`
-//! knows nothing about JSON, and the walks know nothing about `module`.
+//! Invariant, checked by the layer test: a module uses only modules below it in this drawing, and
+//! `docstrings`, which uses none. `py` knows nothing about JSON, and the walks know nothing about
+//! `module`.
 
 mod arguments;
 mod arrow;

@@ -18,6 +18,9 @@ use crate::py::{Raised, error, thread_stack};
 /// makes a new object, and if it is full it drops its own. With a GIL only a call nested in another
 /// call, from a hook or a finaliser, finds the pool empty. No lock is held while an object is
 /// taken.
+///
+/// Threads share a pool even if `T` is not `Send`: an object is used by one call at a time, and what
+/// it shares by `Rc` is all inside it.
 #[derive(Debug)]
 pub(crate) struct Pool<T>(PerThread<AtomicPtr<T>>);
 

@@ -2,9 +2,9 @@
 //! modules.
 //!
 //! Separate from `module::state`, which also owns the scratch memory, because the walks must not
-//! depend on `module`. Invariants: complete before any function of the module can be called;
-//! changes only through `OnceLock`, so threads without a GIL may share it. Made by `module::init`,
-//! read by `decode` and `encode`.
+//! depend on `module`. Invariants: complete before any function of the module can be called; it
+//! changes only through `OnceLock` and atomics, so threads without a GIL may share it. Made by
+//! `module::init`, read by `decode` and `encode`.
 
 use core::ffi::CStr;
 use std::sync::OnceLock;
@@ -25,7 +25,7 @@ use crate::py::{Attached, Owned, Raised, call, instance, types, verify};
 /// processors have vectors, that tier has no other walk: it is for those layouts and for tests.
 #[inline(always)]
 pub(crate) fn avoids_layouts<V: Vector>(direct: bool) -> bool {
-    V::LANES == 8 && (HAS_VECTORS || !direct)
+    V::IS_SCALAR && (HAS_VECTORS || !direct)
 }
 
 /// Interned names of attributes and modules.

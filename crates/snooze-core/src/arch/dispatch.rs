@@ -2,7 +2,8 @@
 //!
 //! Separate from the kernels because this is where a tier becomes a type: `processor` is the folder
 //! of the architecture that this build is for. Invariant: a [`Dispatch`] exists only for a tier
-//! that this processor has. Called once by each `loads` and `dumps`.
+//! that this processor has. Called once by each `loads` and `dumps`, and where other work enters a
+//! tier.
 
 use super::{Task, Tier, processor};
 

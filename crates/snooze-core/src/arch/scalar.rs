@@ -121,6 +121,8 @@ unsafe impl Lanes for Scalar {
 
 // SAFETY: every contract holds, because no kernel is replaced.
 unsafe impl Vector for Scalar {
+    const IS_SCALAR: bool = true;
+
     #[inline(never)]
     unsafe fn call_unchecked<T: Task>(task: T) -> T::Output {
         task.with_vectors::<Self>()

@@ -145,6 +145,9 @@ pub unsafe trait Vector: Lanes {
         unsafe { digits::write_digits(digits, min_digits, layout, target) }
     }
 
+    /// Whether this is the scalar tier, whose lanes are the bytes of an integer register.
+    const IS_SCALAR: bool = false;
+
     /// Whether [`Vector::scan_decimal`] ever returns a decimal.
     const DECIMALS: bool = false;
 

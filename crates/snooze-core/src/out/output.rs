@@ -161,7 +161,8 @@ impl<'b, B: Buffer> Out<'b, B> {
     /// what follows.
     #[inline(always)]
     pub fn drop_text(&mut self) {
-        let len = text_len(self.window.cursor, self.len());
+        // SAFETY: all bytes of the output are written, and nothing writes meanwhile.
+        let len = unsafe { text_len(self.window.cursor, self.len()) };
         // SAFETY: the bytes before the cursor are in the buffer, because they are written.
         self.window.cursor = unsafe { self.window.cursor.sub(len) };
     }
@@ -169,7 +170,8 @@ impl<'b, B: Buffer> Out<'b, B> {
     /// Removes the white space of a line that is begun again.
     #[inline(always)]
     pub fn drop_space(&mut self) {
-        let len = space_len(self.window.cursor, self.len());
+        // SAFETY: all bytes of the output are written, and nothing writes meanwhile.
+        let len = unsafe { space_len(self.window.cursor, self.len()) };
         // SAFETY: the bytes before the cursor are in the buffer, because they are written.
         self.window.cursor = unsafe { self.window.cursor.sub(len) };
     }
@@ -262,20 +264,26 @@ unsafe fn written<'a>(cursor: NonNull<u8>, len: usize) -> &'a [u8] {
 ///
 /// PERF: takes and returns numbers, because the walks could not keep an [`Out`] in registers whose
 /// address is passed: 7 % of encoding dataclasses (callgrind, AVX2, 2026-11-24).
+///
+/// # Safety
+/// As for [`written`].
 #[cold]
 #[inline(never)]
-fn text_len(cursor: NonNull<u8>, len: usize) -> usize {
-    // SAFETY: all bytes of the output are written, and nothing writes meanwhile.
+unsafe fn text_len(cursor: NonNull<u8>, len: usize) -> usize {
+    // SAFETY: as for `written`, because the caller says so.
     let output = unsafe { written(cursor, len) };
     let begins_at = |&at: &usize| output[at] == b'"' && (at == 0 || output[at - 1] != b'\\');
     (0..len).rev().find(begins_at).map_or(0, |at| len - at)
 }
 
 /// The length of the white space at the end of the output.
+///
+/// # Safety
+/// As for [`written`].
 #[cold]
 #[inline(never)]
-fn space_len(cursor: NonNull<u8>, len: usize) -> usize {
-    // SAFETY: as in `text_len`.
+unsafe fn space_len(cursor: NonNull<u8>, len: usize) -> usize {
+    // SAFETY: as for `written`, because the caller says so.
     let output = unsafe { written(cursor, len) };
     output.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n')).count()
 }

@@ -2,7 +2,7 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `reader` | [`Reader`], the only grammar of documents |
+//! | `reader` | [`Reader`], the grammar of documents in memory |
 //! | `skip` | skipping a value, with or without checking it |
 //! | `valid_container` | checking a container in blocks, for `skip` and [`blocks`](crate::blocks) |
 

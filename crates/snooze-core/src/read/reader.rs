@@ -1,4 +1,4 @@
-//! The only grammar of documents: a pull reader over a document in memory (RFC 8259).
+//! The grammar of documents: a pull reader over a whole document in memory (RFC 8259).
 //!
 //! The caller asks for the first byte of the next token, then for the value that it announces; the
 //! caller owns the nesting. `loads` builds objects this way, the typed decoder asks for the values
@@ -221,6 +221,20 @@ impl<'a, V: Vector> Reader<'a, V> {
                 Ok(number)
             }
             Err((kind, at)) => Err(self.fault(kind, at)),
+        }
+    }
+
+    /// [`Reader::number`] for walks: short integers in line, others out of line where the tier has the
+    /// vector reader of decimals.
+    #[inline(always)]
+    pub fn any_number(&mut self) -> Result<Number, Error> {
+        if !V::DECIMALS {
+            // Without that reader, trying short integers first gains nothing.
+            self.number()
+        } else if let Some(value) = self.short_integer() {
+            Ok(Number::Int(value))
+        } else {
+            self.other_number()
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! The order of the checks is orjson's. Separate from the walks because it is not generic over
 //! tiers and formats: it decides, the walks write. [`write_borrowed`] runs no Python code and is
-//! called by `untyped::borrowed` and `typed::records`. [`classify`] may run any and is called by
+//! called by `untyped::other` and `typed::records`. [`classify`] may run any and is called by
 //! `untyped::walk`, and by `typed::text` for dates, times and UUIDs.
 
 use snooze_core::out::{Room, Written};

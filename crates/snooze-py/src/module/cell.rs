@@ -8,7 +8,7 @@ use core::mem::MaybeUninit;
 use pyo3_ffi::*;
 
 use crate::module::state::State;
-use crate::py::layout;
+use crate::py::{Raised, error, layout};
 
 /// The memory of a module instance. CPython zeroes it; `ready` is set once `state` is initialised.
 pub(super) struct ModuleMemory {
@@ -40,4 +40,10 @@ pub(super) unsafe fn state_of<'a, const IN_PLACE: bool>(
         }
         Some((*memory).state.assume_init_ref())
     }
+}
+
+/// Raises `RuntimeError`: a function was called although the import of the module failed.
+#[cold]
+pub(super) fn not_initialised() -> Raised {
+    error::runtime_error(c"the module snooze._snooze is not initialised")
 }

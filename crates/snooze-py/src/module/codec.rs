@@ -1,9 +1,11 @@
-//! The types `DecoderBase` and `EncoderBase`: construction, garbage collection and deallocation.
+//! The types `DecoderBase`, `EncoderBase` and `ConverterBase`: construction, garbage collection and
+//! deallocation.
 //!
-//! Separate from `decoder` and `encoder`, because one generic set of slots serves both types; these
-//! differ in the plan and in the methods. Python subclasses them as `snooze.Decoder` and
-//! `snooze.Encoder`, which keep the type and the options and pass a description of the plan to
-//! `_compile`: on construction, or from `_prepare` when the plan is first needed. Invariants: those
+//! Separate from `decoder`, `encoder` and `converter`, because one generic set of slots serves the
+//! three types, which differ in the plan and in the methods. Python subclasses them as
+//! `snooze.Decoder`, `snooze.Encoder` and `snooze.Converter`, which keep the type and the options and
+//! pass a description of the plan to `_compile`: on construction, or from `_prepare` when the plan is
+//! first needed. Invariants: those
 //! of `py::codec`, which has the memory layout. Called by CPython.
 
 use core::cell::Cell;
@@ -13,7 +15,7 @@ use std::sync::OnceLock;
 
 use pyo3_ffi::*;
 
-use crate::module::cell::state_of;
+use crate::module::cell::{not_initialised, state_of};
 use crate::module::state::State;
 use crate::py::codec::{Codec, CodecType};
 use crate::py::compat::FREE_THREADED;
@@ -49,7 +51,7 @@ pub(super) unsafe fn construct<P>(
             return null_mut();
         }
         let Some(state) = state_of::<false>(module) else {
-            error::runtime_error(c"the module snooze._snooze is not initialised");
+            not_initialised();
             return null_mut();
         };
         let Some(allocate) = (*class).tp_alloc else {

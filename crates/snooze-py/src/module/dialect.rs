@@ -3,49 +3,18 @@
 //! Separate from `functions`, which has what `import snooze` needs. Called by CPython, from
 //! `snooze._typed`.
 
-use core::ffi::CStr;
-use core::ptr::null_mut;
-use core::slice;
-
 use pyo3_ffi::*;
 
 use crate::decode::cuts;
 use crate::decode::policy::{rules, text};
 use crate::description;
 use crate::docstrings;
-use crate::module::cell::state_of;
-use crate::module::codec::return_value;
-use crate::module::functions::Function;
+use crate::module::entry::{Function, call, exactly, function};
 use crate::module::state::State;
 use crate::py::bytes::Bytes;
 use crate::py::list::List;
 use crate::py::unicode::Str;
-use crate::py::{Attached, Obj, Owned, Raised, error, singletons, types};
-
-/// Calls `run` with the state and the arguments of a call.
-///
-/// # Safety
-/// `module` is an instance of this module; `arguments` has `count` objects, borrowed for the call.
-unsafe fn call(
-    module: *mut PyObject,
-    arguments: *mut *mut PyObject,
-    count: Py_ssize_t,
-    run: impl FnOnce(&mut Attached, &State, &[Obj<'_>]) -> Result<Owned, Raised>,
-) -> *mut PyObject {
-    // SAFETY: an instance of this module and live objects, because the caller says so; an `Obj` is one
-    // pointer. The thread is attached, because CPython calls.
-    unsafe {
-        let Some(state) = state_of::<false>(module) else {
-            error::runtime_error(c"the module snooze._snooze is not initialised");
-            return null_mut();
-        };
-        let arguments: &[Obj<'_>] = match count {
-            0 => &[],
-            _ => slice::from_raw_parts(arguments.cast_const().cast(), count as usize),
-        };
-        return_value(run(&mut Attached::assume(), state, arguments))
-    }
-}
+use crate::py::{Attached, Obj, error, singletons, types};
 
 /// `plain_json(obj, syntax, surrogates, /)`.
 unsafe extern "C" fn plain_json(
@@ -54,9 +23,7 @@ unsafe extern "C" fn plain_json(
     count: Py_ssize_t,
 ) -> *mut PyObject {
     let run = |py: &mut Attached, state: &State, arguments: &[Obj<'_>]| {
-        let &[object, syntax, surrogates] = arguments else {
-            return Err(error::type_error(c"plain_json() takes exactly 3 arguments"));
-        };
+        let [object, syntax, surrogates] = exactly(arguments)?;
         text::plain(&state.runtime, py, object, rules(py, syntax, surrogates)?)
     };
     // SAFETY: as `call` asks, because CPython calls this function as a method of the module.
@@ -70,9 +37,7 @@ unsafe extern "C" fn source_offsets(
     count: Py_ssize_t,
 ) -> *mut PyObject {
     let run = |py: &mut Attached, state: &State, arguments: &[Obj<'_>]| {
-        let &[object, syntax, surrogates, offsets] = arguments else {
-            return Err(error::type_error(c"source_offsets() takes exactly 4 arguments"));
-        };
+        let [object, syntax, surrogates, offsets] = exactly(arguments)?;
         text::sources(&state.runtime, py, object, rules(py, syntax, surrogates)?, offsets)
     };
     // SAFETY: as `call` asks, because CPython calls this function as a method of the module.
@@ -86,9 +51,7 @@ unsafe extern "C" fn path_at(
     count: Py_ssize_t,
 ) -> *mut PyObject {
     let run = |py: &mut Attached, _: &State, arguments: &[Obj<'_>]| {
-        let &[document, position] = arguments else {
-            return Err(error::type_error(c"path_at() takes exactly 2 arguments"));
-        };
+        let [document, position] = exactly(arguments)?;
         let Some(document) = Str::any(document) else {
             return Err(error::type_error(c"path_at() takes a str and a position"));
         };
@@ -105,9 +68,7 @@ unsafe extern "C" fn name_decode_error(
     count: Py_ssize_t,
 ) -> *mut PyObject {
     let run = |py: &mut Attached, state: &State, arguments: &[Obj<'_>]| {
-        let &[class] = arguments else {
-            return Err(error::type_error(c"name_decode_error() takes exactly 1 argument"));
-        };
+        let [class] = exactly(arguments)?;
         if !types::is_type(class) {
             return Err(error::type_error(c"name_decode_error() takes a class"));
         }
@@ -125,9 +86,7 @@ unsafe extern "C" fn array_cuts(
     count: Py_ssize_t,
 ) -> *mut PyObject {
     let run = |py: &mut Attached, state: &State, arguments: &[Obj<'_>]| {
-        let &[document, size] = arguments else {
-            return Err(error::type_error(c"array_cuts() takes exactly 2 arguments"));
-        };
+        let [document, size] = exactly(arguments)?;
         let Some(document) = Bytes::exact(document) else {
             return Err(error::type_error(c"array_cuts() takes bytes and a size"));
         };
@@ -144,26 +103,14 @@ unsafe extern "C" fn join_lists(
     count: Py_ssize_t,
 ) -> *mut PyObject {
     let run = |py: &mut Attached, state: &State, arguments: &[Obj<'_>]| {
-        let lists = match arguments {
-            &[lists] => List::exact(lists),
-            _ => None,
-        };
-        let Some(lists) = lists else {
+        let [lists] = exactly(arguments)?;
+        let Some(lists) = List::exact(lists) else {
             return Err(error::type_error(c"join_lists() takes a list of lists"));
         };
         cuts::join_lists(&state.runtime, py, lists)
     };
     // SAFETY: as `call` asks, because CPython calls this function as a method of the module.
     unsafe { call(module, arguments, count, run) }
-}
-
-const fn function(name: &'static CStr, function: PyCFunctionFast, doc: &'static CStr) -> Function {
-    Function(PyMethodDef {
-        ml_name: name.as_ptr(),
-        ml_meth: PyMethodDefPointer { PyCFunctionFast: function },
-        ml_flags: METH_FASTCALL,
-        ml_doc: doc.as_ptr(),
-    })
 }
 
 /// The functions.

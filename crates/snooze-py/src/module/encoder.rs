@@ -73,7 +73,8 @@ unsafe fn encode_object<const TEXT: bool>(
 ) -> Result<Owned, Raised> {
     // SAFETY: the thread is attached and `object` is borrowed for the whole call, because the
     // caller guarantees that CPython calls.
-    let (mut py, object) = unsafe { (Attached::assume(), Obj::from_ptr(object).ok_or(Raised)?) };
+    let (mut py, object) =
+        unsafe { (Attached::assume(), Obj::from_ptr(object).ok_or_else(error::null_argument)?) };
     // SAFETY: `this` is a `Codec<Compiled>`, because the caller guarantees its type.
     let (plan, codec, state) = unsafe {
         let plan = Codec::<Compiled>::plan(&mut py, this)?;
@@ -135,7 +136,8 @@ unsafe fn encode_canonical_text(
     object: *mut PyObject,
 ) -> Result<Owned, Raised> {
     // SAFETY: as in `encode_object`.
-    let (mut py, object) = unsafe { (Attached::assume(), Obj::from_ptr(object).ok_or(Raised)?) };
+    let (mut py, object) =
+        unsafe { (Attached::assume(), Obj::from_ptr(object).ok_or_else(error::null_argument)?) };
     // SAFETY: as in `encode_object`.
     let (plan, codec, state) = unsafe {
         let plan = Codec::<Compiled>::plan(&mut py, this)?;
@@ -165,7 +167,8 @@ unsafe fn encode_text_and_objects(
     object: *mut PyObject,
 ) -> Result<Owned, Raised> {
     // SAFETY: as in `encode_object`.
-    let (mut py, object) = unsafe { (Attached::assume(), Obj::from_ptr(object).ok_or(Raised)?) };
+    let (mut py, object) =
+        unsafe { (Attached::assume(), Obj::from_ptr(object).ok_or_else(error::null_argument)?) };
     // SAFETY: as in `encode_object`.
     let (plan, codec, state) = unsafe {
         let plan = Codec::<Compiled>::plan(&mut py, this)?;
@@ -198,7 +201,7 @@ unsafe extern "C" fn encode_into(
         let mut values = [null_mut(); 3];
         parse_encode_into(arguments, count, names, &mut values).and_then(|()| {
             let [object, buffer, offset] = values;
-            let buffer = Obj::from_ptr(buffer).ok_or(Raised)?;
+            let buffer = Obj::from_ptr(buffer).ok_or_else(error::null_argument)?;
             let offset = parse_offset(Obj::from_ptr(offset))?;
             let Some(target) = ByteArray::exact(buffer) else {
                 let mut message = Message::new();
@@ -261,6 +264,8 @@ fn parse_offset(offset: Option<Obj<'_>>) -> Result<usize, Raised> {
     match int::value::<false>(offset)? {
         IntValue::Signed(value) if value >= 0 => Ok(value as usize),
         IntValue::Signed(_) => Err(error::value_error(c"offset must not be negative")),
-        _ => Err(error::value_error(c"offset is after the end of the bytearray")),
+        _ => Err(error::value_error(
+            c"offset: expected at most the length of the bytearray, found an int beyond 64 bits",
+        )),
     }
 }

@@ -6,24 +6,24 @@
 //! Called by CPython.
 
 use core::ptr::null_mut;
-use core::slice;
 
 use pyo3_ffi::*;
 use snooze_core::arch::Tier;
 
 use crate::arguments::JsonCall;
 use crate::docstrings;
-use crate::module::cell::state_of;
+use crate::module::cell::{not_initialised, state_of};
 use crate::module::codec::return_value;
+use crate::module::entry::{Function, call, function, slice_of};
 use crate::module::state::State;
 use crate::py::tuple::Tuple;
-use crate::py::{Attached, Obj, Owned, Raised, error, tuple, unicode};
+use crate::py::{Attached, Obj, Owned, Raised, tuple, unicode};
 use crate::{arguments, decode, encode, rewrite};
 
-/// Raises `RuntimeError`: a function was called although the import of the module failed.
+/// Raises `RuntimeError` for CPython: see [`not_initialised`].
 #[cold]
 fn raise_not_initialised() -> *mut PyObject {
-    error::runtime_error(c"the module snooze._snooze is not initialised");
+    not_initialised();
     null_mut()
 }
 
@@ -58,20 +58,6 @@ unsafe extern "C" fn dumps<const IN_PLACE: bool, const TEXT: bool>(
     return_value(arguments::dumps::<TEXT>(&mut py, positional, keywords).and_then(|call| {
         encode::untyped::dumps::<TEXT>(&state.runtime, &state.dumps_pool, &mut py, call)
     }))
-}
-
-/// The slice of `count` elements from `start` on; `start` may be null if `count` is zero.
-///
-/// # Safety
-/// As for `slice::from_raw_parts`, unless `count` is zero.
-#[inline(always)]
-unsafe fn slice_of<'a, T>(start: *const T, count: usize) -> &'a [T] {
-    if count == 0 {
-        return &[];
-    }
-    // SAFETY: there are `count` elements, because the caller guarantees it for any `count` but
-    // zero.
-    unsafe { slice::from_raw_parts(start, count) }
 }
 
 /// `loads(obj, /)`; for `IN_PLACE` see [`state_of`].
@@ -114,19 +100,13 @@ unsafe extern "C" fn json_dumps(
     arguments: *mut *mut PyObject,
     count: Py_ssize_t,
 ) -> *mut PyObject {
-    // SAFETY: as in `dumps`, without names.
-    let (mut py, state, arguments) = unsafe {
-        let Some(state) = state_of::<false>(module) else {
-            return raise_not_initialised();
-        };
-        let arguments: &[Obj<'_>] = slice_of(arguments.cast_const().cast(), count as usize);
-        (Attached::assume(), state, arguments)
-    };
-    return_value(arguments::json_dumps(arguments).and_then(|call| {
+    let run = |py: &mut Attached, state: &State, arguments: &[Obj<'_>]| {
+        let JsonCall { object, style, sorts, default } = arguments::json_dumps(arguments)?;
         let (runtime, pool) = (&state.runtime, &state.dumps_pool);
-        let JsonCall { object, style, sorts, default } = call;
-        encode::untyped::json_dumps(runtime, pool, &mut py, object, style, sorts, default)
-    }))
+        encode::untyped::json_dumps(runtime, pool, py, object, style, sorts, default)
+    };
+    // SAFETY: as `call` asks, because CPython calls this function as a method of the module.
+    unsafe { call(module, arguments, count, run) }
 }
 
 /// `reformat(obj, item_separator, key_separator, indent, ensure_ascii, newline, /)`.
@@ -135,19 +115,12 @@ unsafe extern "C" fn reformat(
     arguments: *mut *mut PyObject,
     count: Py_ssize_t,
 ) -> *mut PyObject {
-    // SAFETY: as in `dumps`, without names.
-    let (mut py, state, arguments) = unsafe {
-        let Some(state) = state_of::<false>(module) else {
-            return raise_not_initialised();
-        };
-        let arguments: &[Obj<'_>] = slice_of(arguments.cast_const().cast(), count as usize);
-        (Attached::assume(), state, arguments)
+    let run = |py: &mut Attached, state: &State, arguments: &[Obj<'_>]| {
+        let (object, layout) = arguments::reformat(arguments)?;
+        rewrite::reformat(&state.runtime, py, object, layout)
     };
-    return_value(
-        arguments::reformat(arguments).and_then(|(object, layout)| {
-            rewrite::reformat(&state.runtime, &mut py, object, layout)
-        }),
-    )
+    // SAFETY: as in `json_dumps`.
+    unsafe { call(module, arguments, count, run) }
 }
 
 /// `canonicalize(obj, /)`.
@@ -211,14 +184,6 @@ fn tier_name(tier: Tier) -> Result<Owned, Raised> {
     unicode::decode_utf8(tier.name().as_bytes())
 }
 
-/// The definition of a function.
-#[repr(transparent)]
-pub(super) struct Function(pub(super) PyMethodDef);
-
-// SAFETY: sharing it between threads is sound, because nothing writes to it: CPython only reads
-// method definitions, and the strings and functions in it are static.
-unsafe impl Sync for Function {}
-
 /// The functions of the module.
 pub(super) static FUNCTIONS: [Function; 8] = functions::<false>();
 
@@ -251,24 +216,14 @@ const fn functions<const IN_PLACE: bool>() -> [Function; 8] {
             ml_flags: METH_NOARGS,
             ml_doc: docstrings::CPU_TIERS.as_ptr(),
         }),
-        Function(PyMethodDef {
-            ml_name: c"json_dumps".as_ptr(),
-            ml_meth: PyMethodDefPointer { PyCFunctionFast: json_dumps },
-            ml_flags: METH_FASTCALL,
-            ml_doc: docstrings::JSON_DUMPS.as_ptr(),
-        }),
+        function(c"json_dumps", json_dumps, docstrings::JSON_DUMPS),
         Function(PyMethodDef {
             ml_name: c"json_loads".as_ptr(),
             ml_meth: PyMethodDefPointer { PyCFunction: json_loads },
             ml_flags: METH_O,
             ml_doc: docstrings::JSON_LOADS.as_ptr(),
         }),
-        Function(PyMethodDef {
-            ml_name: c"reformat".as_ptr(),
-            ml_meth: PyMethodDefPointer { PyCFunctionFast: reformat },
-            ml_flags: METH_FASTCALL,
-            ml_doc: docstrings::REFORMAT.as_ptr(),
-        }),
+        function(c"reformat", reformat, docstrings::REFORMAT),
         Function(PyMethodDef {
             ml_name: c"canonicalize".as_ptr(),
             ml_meth: PyMethodDefPointer { PyCFunction: canonicalize },

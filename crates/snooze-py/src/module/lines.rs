@@ -16,8 +16,8 @@ use crate::arrow::{
 use crate::description::{self, Row};
 use crate::docstrings;
 use crate::lines::{LineError, LineWriter};
-use crate::module::functions::Function;
-use crate::module::scan::{exactly, failure, function, pair, run};
+use crate::module::entry::{Function, exactly, function};
+use crate::module::scan::{failure, pair, run};
 use crate::module::state::State;
 use crate::py::capsule::{self, InCapsule};
 use crate::py::detached::detached;

@@ -23,6 +23,7 @@ mod converter;
 mod decoder;
 mod dialect;
 mod encoder;
+mod entry;
 mod functions;
 mod init;
 mod lines;

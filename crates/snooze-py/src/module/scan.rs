@@ -5,8 +5,6 @@
 //! interpreter. Called by CPython.
 
 use core::ffi::{CStr, c_int};
-use core::ptr::null_mut;
-use core::slice;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -20,9 +18,7 @@ use crate::arrow::{
 };
 use crate::description::{self, Row};
 use crate::docstrings;
-use crate::module::cell::state_of;
-use crate::module::codec::return_value;
-use crate::module::functions::Function;
+use crate::module::entry::{self, Function, exactly, function};
 use crate::module::state::State;
 use crate::py::bytes::contents;
 use crate::py::call;
@@ -60,36 +56,23 @@ unsafe impl InCapsule for KeptProblems {
     const NAME: &'static CStr = c"snooze._snooze.problems";
 }
 
-/// Runs a function of this module with its arguments.
+/// Calls `function` as [`entry::call`] does, after it has released what dropped scans left behind.
 ///
 /// # Safety
-/// As for a function that CPython calls with `METH_FASTCALL` as a method of the module.
+/// As for [`entry::call`].
 pub(super) unsafe fn run(
     module: *mut PyObject,
     arguments: *mut *mut PyObject,
     count: Py_ssize_t,
     function: impl FnOnce(&mut Attached, &State, &[Obj<'_>]) -> Result<Owned, Raised>,
 ) -> *mut PyObject {
-    // SAFETY: `arguments` has `count` live objects, because the caller says so; an `Obj` is one
-    // pointer that is not null.
-    let (mut py, state, arguments) = unsafe {
-        let Some(state) = state_of::<false>(module) else {
-            error::runtime_error(c"the module snooze._snooze is not initialised");
-            return null_mut();
-        };
-        let arguments: &[Obj<'_>] = match count {
-            0 => &[],
-            _ => slice::from_raw_parts(arguments.cast_const().cast(), count as usize),
-        };
-        (Attached::assume(), state, arguments)
-    };
-    state.releases.release_all(&mut py);
-    return_value(function(&mut py, state, arguments))
-}
-
-/// The arguments, which must be exactly `N`.
-pub(super) fn exactly<'a, const N: usize>(arguments: &[Obj<'a>]) -> Result<[Obj<'a>; N], Raised> {
-    arguments.try_into().map_err(|_| error::type_error(c"another number of arguments expected"))
+    // SAFETY: as for `entry::call`, because the caller says so.
+    unsafe {
+        entry::call(module, arguments, count, |py, state, arguments| {
+            state.releases.release_all(py);
+            function(py, state, arguments)
+        })
+    }
 }
 
 fn no_memory<E>(_: E) -> Raised {
@@ -511,19 +494,6 @@ fn inference_failure(
     };
     write_text(&mut message, format_args!("{name}{arguments}")).map_err(no_memory)?;
     failure(py, code, &message)
-}
-
-pub(super) const fn function(
-    name: &'static CStr,
-    function: unsafe extern "C" fn(*mut PyObject, *mut *mut PyObject, Py_ssize_t) -> *mut PyObject,
-    doc: &'static CStr,
-) -> Function {
-    Function(PyMethodDef {
-        ml_name: name.as_ptr(),
-        ml_meth: PyMethodDefPointer { PyCFunctionFast: function },
-        ml_flags: METH_FASTCALL,
-        ml_doc: doc.as_ptr(),
-    })
 }
 
 /// The functions.

@@ -5,9 +5,10 @@
 
 use pyo3_ffi::*;
 
-use crate::py::error::{buffer_error, no_memory, value_error};
+use crate::py::error::{buffer_error, no_memory};
 use crate::py::handle::{Builtin, Handle};
 use crate::py::lock::locked;
+use crate::py::message::Message;
 use crate::py::{Attached, Obj, Owned, Raised, int};
 
 /// The type `bytearray`.
@@ -51,8 +52,10 @@ pub(crate) fn write_into(
             let array = target.as_ptr().cast::<PyByteArrayObject>();
             let length = PyByteArray_Size(target.as_ptr()) as usize;
             if offset > length {
-                let message = c"offset is after the end of the bytearray";
-                return Err(value_error(message));
+                return Err(Message::raise_value_error(|message| {
+                    let message = message.text("offset: expected at most ")?.count(length)?;
+                    message.text(", the length of the bytearray, found ")?.count(offset)
+                }));
             }
             if (*array).ob_exports > 0 {
                 let message = c"Existing exports of data: object cannot be re-sized";

@@ -8,6 +8,7 @@ use core::ffi::CStr;
 
 use pyo3_ffi::*;
 
+use crate::py::message::Message;
 use crate::py::{Attached, Obj, Owned, Raised, error};
 
 /// A type that capsules hold.
@@ -41,7 +42,14 @@ pub(crate) fn get<'a, T: InCapsule>(object: Obj<'a>) -> Result<*mut T, Raised> {
     // name.
     unsafe {
         if PyCapsule_IsValid(object.as_ptr(), T::NAME.as_ptr()) == 0 {
-            return Err(error::type_error(c"expected a PyCapsule with another name"));
+            return Err(Message::raise_type_error(|message| {
+                let message = message.text("expected a PyCapsule named \"")?;
+                let message = message.utf8(T::NAME.to_bytes())?.text("\", found ")?;
+                match PyCapsule_CheckExact(object.as_ptr()) {
+                    0 => message.type_name(object),
+                    _ => message.text("one with another name"),
+                }
+            }));
         }
         Ok(PyCapsule_GetPointer(object.as_ptr(), T::NAME.as_ptr()).cast())
     }

@@ -99,6 +99,12 @@ pub(crate) fn system_error(message: &CStr) -> Raised {
     system_error_with(text(message))
 }
 
+/// Raises `SystemError` for an argument that is null, which CPython never passes.
+#[cold]
+pub(crate) fn null_argument() -> Raised {
+    system_error(c"an argument of a call is null")
+}
+
 /// Raises `SystemError` with a text, or leaves the exception that prevented the text.
 #[cold]
 pub(super) fn system_error_with(text: Result<Owned, Raised>) -> Raised {

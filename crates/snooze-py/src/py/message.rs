@@ -191,6 +191,14 @@ impl Message {
         error::type_error_with(write(&mut Self::new()).and_then(|message| message.to_str()))
     }
 
+    /// Raises `ValueError` with the message that `write` appends, or what `write` raised.
+    #[cold]
+    pub(crate) fn raise_value_error(
+        write: impl FnOnce(&mut Self) -> Result<&mut Self, Raised>,
+    ) -> Raised {
+        error::value_error_with(write(&mut Self::new()).and_then(|message| message.to_str()))
+    }
+
     /// Raises `SystemError` with the message that `write` appends, or what `write` raised.
     #[cold]
     pub(crate) fn raise_system_error(

@@ -8,7 +8,6 @@
 //! PERF: canada.json 1.09x the speed of decimals in the general walk (3.11, 2026-11-21).
 
 use snooze_core::arch::{Task, Vector};
-use snooze_core::number::Number;
 use snooze_core::read::{MAX_DEPTH, Reader};
 
 use crate::decode::error::ReadFailure;
@@ -77,10 +76,7 @@ impl<const DIRECT: bool, const EXACT: bool> FloatArrays<'_, DIRECT, EXACT> {
                         was_other = false;
                     } else if is_number && !was_other {
                         let start = if EXACT { reader.offset() } else { 0 };
-                        let found = match reader.short_integer() {
-                            Some(value) => Number::Int(value),
-                            None => reader.other_number()?,
-                        };
+                        let found = reader.any_number()?;
                         if EXACT && is_inexact(found, bytes.get(start..reader.offset())) {
                             return Err(reader.no_value().into());
                         }

@@ -118,15 +118,8 @@ fn read_document<V: Vector, const DIRECT: bool, const EXACT: bool>(
         let value = match reader.token() {
             b'"' => Some(new_string::<V, DIRECT>(py, reader.string(text)?, strings)?.into_owned()),
             b'-' | b'+' | b'.' | b'0'..=b'9' => {
-                // Without the vector reader of decimals, trying short integers first gains nothing.
                 let start = if EXACT { reader.offset() } else { 0 };
-                let found = if !V::DECIMALS {
-                    reader.number()?
-                } else if let Some(value) = reader.short_integer() {
-                    Number::Int(value)
-                } else {
-                    reader.other_number()?
-                };
+                let found = reader.any_number()?;
                 if EXACT && is_inexact(found, bytes.get(start..reader.offset())) {
                     return Err(reader.no_value().into());
                 }

@@ -203,7 +203,9 @@ impl Stepper<'_, '_> {
         nodes: u32,
         pairs: Vec<(Owned, Owned)>,
     ) -> Result<TextMembers, EncodeFailure> {
-        let Some(&dict) = plan.dicts.get(nodes as usize) else { return Err(EncodeFailure::Raised) };
+        let Some(&dict) = plan.dicts.get(nodes as usize) else {
+            return Err(EncodeFailure::broken_plan());
+        };
         self.cx.lists_text.set(true);
         let mut text_members = TextMembers::default();
         let mut name = Vec::new();
@@ -232,7 +234,7 @@ impl Stepper<'_, '_> {
         record_index: u32,
     ) -> Result<TypedAction, EncodeFailure> {
         let Some(record) = plan.records.get(record_index as usize) else {
-            return Err(EncodeFailure::Raised);
+            return Err(EncodeFailure::broken_plan());
         };
         let is_exact = Exact::class(record.class.get()) == Exact::of(object.get());
         if record.kind == plan::RecordKind::Attributes
@@ -273,7 +275,7 @@ impl Stepper<'_, '_> {
         members: u32,
     ) -> Result<TypedAction, EncodeFailure> {
         let Some(members) = plan.enums.get(members as usize) else {
-            return Err(EncodeFailure::Raised);
+            return Err(EncodeFailure::broken_plan());
         };
         if let Some(rendered) = members.rendered(object.get()) {
             let bytes = rendered.bytes();

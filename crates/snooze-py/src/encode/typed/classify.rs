@@ -35,7 +35,7 @@ impl Stepper<'_, '_> {
     ) -> Result<TypedAction, EncodeFailure> {
         let plan = PlanGuard::new(self.plans, node_ref.plan_id);
         let Some(node) = plan.nodes.get(node_ref.node as usize) else {
-            return Err(EncodeFailure::Raised);
+            return Err(EncodeFailure::broken_plan());
         };
         if let Some(action) = self.scalar(object, node)? {
             return Ok(action);
@@ -92,7 +92,7 @@ impl Stepper<'_, '_> {
             Encoding::Plain => self.plain_value(object, self.plans.any_node()),
             Encoding::ByRule(rule) => match node.rules.get(rule as usize) {
                 Some(rule) => self.by_rule(plan, node, rule, object, plan_id),
-                None => Err(EncodeFailure::Raised),
+                None => Err(EncodeFailure::broken_plan()),
             },
         }
     }
@@ -387,7 +387,7 @@ impl Stepper<'_, '_> {
         }
         let plan = PlanGuard::new(self.plans, plan_id);
         let Some(node) = plan.nodes.get(plan.root as usize) else {
-            return Err(EncodeFailure::Raised);
+            return Err(EncodeFailure::broken_plan());
         };
         if let Some(action) = self.scalar(object, node)? {
             return Ok(Some(action));

@@ -40,6 +40,13 @@ impl From<Raised> for EncodeFailure {
 }
 
 impl EncodeFailure {
+    /// Raises `SystemError`: the plan and the state of the walk do not belong together, which only a
+    /// bug of this crate can cause.
+    #[cold]
+    pub(super) fn broken_plan() -> Self {
+        error::system_error(c"a plan does not fit the state of its walk").into()
+    }
+
     /// Builds a failure from the message that `write` appends, or from the exception that it
     /// raised.
     #[cold]

@@ -14,7 +14,7 @@ use crate::encode::typed::stepper::Stepper;
 use crate::encode::utf8;
 use crate::py::float::Float;
 use crate::py::unicode::{Chars, OwnedStr, Str};
-use crate::py::{Owned, Raised, bytes, call, float, unicode};
+use crate::py::{Owned, Raised, bytes, call, error, float, unicode};
 
 impl Stepper<'_, '_> {
     /// The action for an infinity or NaN that is not written as null.
@@ -124,7 +124,8 @@ fn has_surrogates(text: Str<'_>) -> Result<bool, Raised> {
 }
 
 fn text_of(utf8: &[u8]) -> Result<OwnedStr, Raised> {
-    OwnedStr::exact(unicode::decode_utf8(utf8)?).ok_or(Raised)
+    OwnedStr::exact(unicode::decode_utf8(utf8)?)
+        .ok_or_else(|| error::system_error(c"decoded text is not a str"))
 }
 
 /// Calls `each` with the code points of a text.

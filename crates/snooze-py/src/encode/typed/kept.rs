@@ -105,7 +105,9 @@ impl Stepper<'_, '_> {
         {
             return Ok(false);
         }
-        let Some(node) = plan.nodes.get(node as usize) else { return Err(EncodeFailure::Raised) };
+        let Some(node) = plan.nodes.get(node as usize) else {
+            return Err(EncodeFailure::broken_plan());
+        };
         let kind = match types::kind(key.get()) {
             Kind::Int(_) => INT,
             Kind::Float(_) => FLOAT,

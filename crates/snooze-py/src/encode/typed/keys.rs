@@ -96,7 +96,9 @@ impl Stepper<'_, '_> {
     ) -> Result<(), EncodeFailure> {
         // Each conversion is a call of this function, so their number bounds the stack.
         depth::check(conversions, MAX_CONVERSIONS)?;
-        let Some(node) = plan.nodes.get(node as usize) else { return Err(EncodeFailure::Raised) };
+        let Some(node) = plan.nodes.get(node as usize) else {
+            return Err(EncodeFailure::broken_plan());
+        };
         if node.allows_any {
             // What a function of a class returned does not go there again.
             let is_scalar = types::is_scalar(key.get());
@@ -106,7 +108,7 @@ impl Stepper<'_, '_> {
                     Some(rule) => {
                         self.append_key_by_rule(plan, node, rule, key, target, conversions)
                     }
-                    None => Err(EncodeFailure::Raised),
+                    None => Err(EncodeFailure::broken_plan()),
                 },
                 Some(Encoding::TimeOrUuid) => self.append_time_or_uuid_key(node, key, target),
                 _ => self.append_any_key(key, target, conversions),
@@ -189,7 +191,8 @@ impl Stepper<'_, '_> {
                 Ok(base64(bytes::contents(copy.get()), target)?)
             }
             TypeRule::EnumMember(members) => {
-                let members = plan.enums.get(members as usize).ok_or(EncodeFailure::Raised)?;
+                let members =
+                    plan.enums.get(members as usize).ok_or_else(EncodeFailure::broken_plan)?;
                 // It may still equal a member, or the value of a Literal.
                 if let Some([json @ .., b',']) = members.rendered(key.get()).map(Rendered::bytes) {
                     return self.append_member_key(json, key, target);

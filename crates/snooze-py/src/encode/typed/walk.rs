@@ -235,7 +235,7 @@ impl FrameStep<'_, '_, '_> {
         let (Some(position), Some(container)) =
             (self.stack.positions.last_mut(), self.stack.containers.last())
         else {
-            return Err(EncodeFailure::Raised);
+            return Err(EncodeFailure::broken_plan());
         };
         let (plan_id, plan_index) = (position.plan_id, position.plan_index);
         match position.kind {
@@ -254,7 +254,7 @@ impl FrameStep<'_, '_, '_> {
                 if position.kind == FrameKind::FixedTuple {
                     let nodes = self.plan.fixed_tuples.get(plan_index as usize);
                     let Some(item_node) = nodes.and_then(|nodes| nodes.get(position.index)) else {
-                        return Err(EncodeFailure::Raised);
+                        return Err(EncodeFailure::broken_plan());
                     };
                     node = item_node;
                 }
@@ -273,11 +273,11 @@ impl FrameStep<'_, '_, '_> {
                     return Ok(StepOutcome::End((!position.is_unbracketed).then_some(b'}')));
                 };
                 let Some(current_key) = self.stack.payloads.last_mut() else {
-                    return Err(EncodeFailure::Raised);
+                    return Err(EncodeFailure::broken_plan());
                 };
                 let previous_key = current_key.replace(key.clone());
                 let Some(&nodes) = self.plan.dicts.get(plan_index as usize) else {
-                    return Err(EncodeFailure::Raised);
+                    return Err(EncodeFailure::broken_plan());
                 };
                 F::start_element(out, depth).map_err(Raised::from)?;
                 let key_node = self.plan.nodes.get(nodes.key as usize);
@@ -301,10 +301,10 @@ impl FrameStep<'_, '_, '_> {
             FrameKind::TextMembers => {
                 let is_unbracketed = position.is_unbracketed;
                 let Some(&nodes) = self.plan.dicts.get(plan_index as usize) else {
-                    return Err(EncodeFailure::Raised);
+                    return Err(EncodeFailure::broken_plan());
                 };
                 let Some(members) = self.stack.members.last_mut() else {
-                    return Err(EncodeFailure::Raised);
+                    return Err(EncodeFailure::broken_plan());
                 };
                 let Some((name, value)) = members.advance() else {
                     return Ok(StepOutcome::End((!is_unbracketed).then_some(b'}')));
@@ -320,7 +320,7 @@ impl FrameStep<'_, '_, '_> {
                 position.index += 1;
                 let container = container.clone();
                 let Some(record) = self.plan.records.get(plan_index as usize) else {
-                    return Err(EncodeFailure::Raised);
+                    return Err(EncodeFailure::broken_plan());
                 };
                 if index == 0 && record.sorts_members() {
                     // After the last field, so that the path of an error has none of them.
@@ -350,7 +350,7 @@ impl FrameStep<'_, '_, '_> {
         let (Some(field), Some(name)) =
             (record.fields.get(index), record.attribute_names.get(index))
         else {
-            return Err(EncodeFailure::Raised);
+            return Err(EncodeFailure::broken_plan());
         };
         let (py, runtime) = (&mut *self.stepper.py, self.stepper.cx.runtime);
         let may_be_absent = matches!(field.omit, Omit::IfAbsent | Omit::IfAbsentOrNone);
@@ -413,7 +413,7 @@ impl FrameStep<'_, '_, '_> {
         container: &Owned,
         plan_id: u32,
     ) -> Result<StepOutcome, EncodeFailure> {
-        let Some(extra) = &record.extra_members else { return Err(EncodeFailure::Raised) };
+        let Some(extra) = &record.extra_members else { return Err(EncodeFailure::broken_plan()) };
         let mut members = self.extra_members(record, extra, container)?;
         for (index, field) in record.fields.iter().enumerate() {
             if let Some(value) = self.field_value(record, container, index)? {

@@ -75,7 +75,8 @@ pub(super) fn action(
             if error::must_propagate(py) {
                 return Err(Raised);
             }
-            let exception = error::take_any(py).ok_or(Raised)?;
+            let exception = error::take_any(py)
+                .ok_or_else(|| error::system_error(c"a call failed without an exception"))?;
             list::append(py, &calls, object)?;
             list::append(py, &calls, &exception)?;
             list::append(py, &calls, &singletons::none(py))?;

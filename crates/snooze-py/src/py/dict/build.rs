@@ -27,6 +27,12 @@ const MAX_LOG2_SIZE: u8 = 15;
 /// Index tables below this size have entries of one byte, others of two.
 const WIDE_INDEX_LOG2_SIZE: u8 = 8;
 
+/// Whether a dict of so many members is built here, and not by calls.
+#[inline(always)]
+fn is_built_here(count: usize) -> bool {
+    (1..=usable(MAX_LOG2_SIZE)).contains(&count)
+}
+
 /// Makes a dict of the alternating keys and values from `start` on and removes them from the stack.
 /// The last of equal keys wins. The keys are `str`; `nested` says whether any value is a container.
 #[inline(always)]
@@ -37,11 +43,12 @@ pub(crate) fn from_pairs<const DIRECT: bool>(
     nested: bool,
 ) -> Result<Owned, Raised> {
     let count = (values.len() - start) / 2;
-    if !DIRECT || !compat::BUILDS_OBJECTS || count > usable(MAX_LOG2_SIZE) {
+    if !DIRECT || !compat::BUILDS_OBJECTS || !is_built_here(count) {
         return by_calls(py, values, start);
     }
     // SAFETY: attached, because there is a witness; `count` pairs, because an `Owned` is one
-    // pointer and the stack has two for each. The dict owns the references, because `set_len`
+    // pointer and the stack has two for each; at least one, because `is_built_here` says so; live
+    // keys, which are `str`, because readers push what they made of member names. The dict owns the references, because `set_len`
     // removes them from the stack. It may get other keys, because it is empty and has no other
     // reference.
     unsafe {
@@ -75,8 +82,8 @@ pub(crate) fn fill(py: &Attached, values: &mut Vec<Owned>, start: usize) -> Resu
     let Some(object) = dict.map(|dict| dict.as_ptr().cast::<PyDictObject>()) else {
         return Err(not_empty());
     };
-    // SAFETY: attached, because there is a witness; `count` pairs, because an `Owned` is one
-    // pointer and the stack has two for each. A live dict, because of its type. It may get other
+    // SAFETY: attached, because there is a witness; pairs of live `str` and values, at least one, as
+    // in `from_pairs`. A live dict, because of its type. It may get other
     // keys, because it is empty, which is checked, and its keys are those that all empty dicts
     // share, because frames put only dicts from `empty` before their members. It owns the
     // references, because `set_len` removes them from the stack.
@@ -85,7 +92,7 @@ pub(crate) fn fill(py: &Attached, values: &mut Vec<Owned>, start: usize) -> Resu
             return Err(not_empty());
         }
         let pairs = slice::from_raw_parts(values.as_ptr().add(start).cast::<Pair>(), count);
-        let keys = if count > usable(MAX_LOG2_SIZE) { None } else { NewKeys::new(pairs)? };
+        let keys = if is_built_here(count) { NewKeys::new(pairs)? } else { None };
         let Some(keys) = keys else { return fill_by_calls(py, values, start) };
         values.set_len(start);
         keys.attach(object, count);
@@ -100,7 +107,8 @@ fn fill_by_calls(py: &Attached, values: &mut Vec<Owned>, start: usize) -> Result
     let filled = by_calls(py, values, start)?;
     let Some(dict) = values.last() else { return Err(not_empty()) };
     // SAFETY: live dicts, because `by_calls` made one and `fill` has checked the other. Neither has
-    // split keys, so a table and a count are all that they differ in.
+    // split keys, so table and count are all of their contents. Nothing has seen a version of either
+    // dict with these contents; if a value is a container, the frame has tracked the open dict.
     unsafe {
         let (target, source) = (dict.as_ptr(), filled.as_ptr());
         let (target, source) = (target.cast::<PyDictObject>(), source.cast::<PyDictObject>());
