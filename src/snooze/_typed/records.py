@@ -205,6 +205,12 @@ def _add_field(  # noqa: C901 - one branch for each option
             name = wire_name(options.rename, name, place)
     field.wire_name = name
     field.aliases = tuple(alias for alias in field.aliases if alias != name)
+    if node.is_array and field.is_decoded and not field.is_encoded:
+        raise TypeError(
+            f"{place}: an InitVar cannot be an item of an array: an Encoder has no "
+            "value to write at its place; say array_like=False, or exclude it with "
+            "Field(exclude=True)"
+        )
     node.fields.append(field)
 
 
@@ -278,6 +284,17 @@ def _collect_rest(
         raise TypeError(f"{place}: Field(rest=True) needs the type dict[str, T]")
     if not isinstance(inner.key, (model.Text, model.Anything)):
         raise TypeError(f"{place}: Field(rest=True) needs str for the keys")
+    if inner.length:
+        raise TypeError(
+            f"{place}: Field(rest=True) does not check Len, MinLen and MaxLen of its "
+            "dict; check the number of members in __post_init__"
+        )
+    key = inner.key
+    if isinstance(key, model.Text) and (key.length or key.pattern is not None):
+        raise TypeError(
+            f"{place}: Field(rest=True) does not check constraints of its keys; write "
+            "dict[str, T], and check the names in __post_init__"
+        )
     if node.rest is not None:
         raise TypeError(f"{node.name}: two fields have Field(rest=True); keep one")
     if node.class_kind in {"typeddict", "namedtuple"} or node.is_array:
