@@ -26,6 +26,7 @@ from snooze._typed import (
 )
 from snooze._typed.expected import node_name, python_text
 from snooze._typed.first_match import EncodeAttempts
+from snooze._typed.unset import UNSET
 
 Rule = tuple[Any, ...]
 _SCALARS: dict[str, Rule] = {
@@ -318,7 +319,15 @@ class _Lowering:
     def _members(self, record: model.Record) -> model.Record:
         """Return the record of the dict of all members of a flattened one."""
         if record not in self.outer:
-            self.outer[record] = dataclasses.replace(record, cls=dict, split=None)
+            fields = [
+                dataclasses.replace(one, unset=UNSET)
+                if one.may_be_missing and one.unset is None
+                else one
+                for one in record.fields
+            ]
+            self.outer[record] = dataclasses.replace(
+                record, cls=dict, split=None, fields=fields
+            )
         return self.outer[record]
 
     def _adjacent_rule(self, record: model.Record, place: str) -> Rule:

@@ -241,6 +241,9 @@ class Field:
     notes: Notes = _NO_NOTES
     #: Whether the members of its class are members of the record.
     flatten: bool = False
+    #: Whether it is a member of such a class, an instance of which need not be there.
+    #: `split` then has its `unset` for it, or `UNSET`.
+    may_be_missing: bool = False
 
     @property
     def decoded_names(self) -> tuple[str, ...]:

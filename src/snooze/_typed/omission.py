@@ -2,7 +2,8 @@
 
 Separate from `lower_encode`, because the answer needs no rules: only fields, their
 types and defaults. Invariant: what is left out is what a Decoder makes of a missing
-member, unless the user says otherwise for the field. Called by `lower_encode`.
+member, unless the user says otherwise for the field. Called by `lower_encode`
+and `flatten`.
 """
 
 from __future__ import annotations
@@ -112,6 +113,19 @@ def _omit_if_equal(field: model.Field, default: Any) -> Any:
     if field.omit_none and default is not None:
         return ("equal", default, True)
     return ("equal", default)
+
+
+def is_own_default(field: model.Field, value: Any) -> bool:
+    """Return whether a value is certainly the default of a field."""
+    if field.presence == "factory":
+        empty = _constant(field.default)
+        return empty is not None and type(value) is type(empty) and not value
+    if field.presence != "default":
+        return False
+    is_plain = type(value) in {bool, int, float, str}
+    return value is field.default or (
+        is_plain and type(value) is type(field.default) and bool(value == field.default)
+    )
 
 
 def _constant(factory: Callable[[], Any]) -> Any:
