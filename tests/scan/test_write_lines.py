@@ -12,7 +12,7 @@ import io
 import json
 import struct
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import pytest
 from hypothesis import given, settings
@@ -31,6 +31,7 @@ from helpers.arrow_made import (
     words,
     written,
 )
+from snooze._scan.writing import lines_of
 
 if TYPE_CHECKING:
     import pathlib
@@ -475,3 +476,14 @@ def test_scan_write_scan(records: list[dict[str, Any]]) -> None:
     assert written(snooze.scan(again, scan)) == again
     omitted = written(scan, nulls="omit")
     assert written(snooze.scan(omitted, scan)) == again
+
+
+def test_a_scan_without_rows_can_be_interrupted() -> None:
+    """Lines come in parts also where no record passes: Python code runs between them."""
+    text = b'{"i":1}\n' * 100_000
+    for schema in (None, TypedDict("Row", {"i": int})):
+        scan = snooze.scan(text, schema, where="i < 0", batch_bytes=1 << 16)
+        parts = list(lines_of(scan))
+        assert len(parts) > 5
+        assert set(parts) == {(b"", 0)}
+    assert written(scan) == b""

@@ -451,24 +451,16 @@ class Scan:
         wanted, options = self._options["columns"], self._options
         condition = self._condition()
         if self._schema is None:
-            columns, known = self._infer_wanted(wanted, condition, progress), "record"
+            columns, known = self._infer_wanted(condition, progress), "record"
         else:
             columns, forbids = schemas.columns_of(self._schema)
             known = "field of the schema"
-            if options["drift"] is None:
-                options["drift"] = "error" if forbids else "ignore"
+            options["drift"] = options["drift"] or ("error" if forbids else "ignore")
         self._known = columns
         if condition is not None:
             self._filter = self._bound(condition, columns)
         if wanted is not None:
-            by_name = {column[0]: column for column in columns}
-            missing = [name for name in wanted if name not in by_name]
-            if missing:
-                there = ", ".join(map(repr, list(by_name)[:10])) or "none"
-                raise ValueError(
-                    f"columns: no {known} has {missing[0]!r}; there are {there}"
-                )
-            columns = tuple(by_name[name] for name in wanted)
+            columns = schemas.chosen(columns, wanted, known)
         if options["drift"] == "rest" and any(one[0] == REST for one in columns):
             raise ValueError(
                 f'drift="rest": there is a member {REST!r}, which is the name of the '
@@ -478,24 +470,19 @@ class Scan:
 
     def _infer_wanted(
         self,
-        wanted: tuple[str, ...] | None,
         condition: Condition | None,
         progress: Callable[[ScanProgress], object] | None,
     ) -> tuple[Column, ...]:
-        """Infer the wanted columns and those of the condition.
-
-        All columns if one of them is missing: the error names what there is.
-        """
+        """Infer wanted columns and those of the condition; all if one is missing."""
+        wanted = self._options["columns"]
         if wanted is None:
             return self._infer(None, progress)
-        roots = () if condition is None else condition.roots
-        read = (*wanted, *(one for one in roots if one not in wanted))
+        read = tuple(dict.fromkeys((*wanted, *(condition.roots if condition else ()))))
         columns = self._infer(read, progress)
         if not self._fits(condition, columns):
             # Of a wrong record, which ends the scan, some values may have counted.
             columns = self._infer(read, progress, is_exact=True)
-        if self._has_nothing(columns):
-            # No record could have them.
+        if self._has_nothing(columns):  # no record could have them
             return tuple((name, "n", True, None, ()) for name in wanted)
         if not {one[0] for one in columns}.issuperset(read):
             return self._infer(None, progress)
@@ -503,9 +490,8 @@ class Scan:
 
     def _has_nothing(self, columns: tuple[Column, ...]) -> bool:
         """Return whether nothing is known of the columns, because there is no text."""
-        if columns or self._schema is not None:
-            return False
-        return not any(map(self._opened().has_text, self._opened().ranges))
+        opened = None if columns or self._schema is not None else self._opened()
+        return opened is not None and not any(map(opened.has_text, opened.ranges))
 
     def _bound(
         self, condition: Condition, columns: tuple[Column, ...]

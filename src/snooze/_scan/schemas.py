@@ -176,6 +176,18 @@ class _Forms:
         return nullable, JSON if form is None else (form, None, ())
 
 
+def chosen(
+    columns: tuple[Column, ...], wanted: tuple[str, ...], known: str
+) -> tuple[Column, ...]:
+    """Return the wanted columns, in their order; `known` says what has columns."""
+    by_name = {column[0]: column for column in columns}
+    missing = [name for name in wanted if name not in by_name]
+    if missing:
+        there = ", ".join(map(repr, list(by_name)[:10])) or "none"
+        raise ValueError(f"columns: no {known} has {missing[0]!r}; there are {there}")
+    return tuple(by_name[name] for name in wanted)
+
+
 def checked(columns: tuple[Column, ...], place: str = "") -> tuple[Column, ...]:
     """Return the columns if an Arrow schema can have them."""
     seen = set()

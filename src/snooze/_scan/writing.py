@@ -88,7 +88,10 @@ def write_lines(
 
             replace(os.fsdecode(dest), lambda file: fill(file.write))
         else:
-            fill(_written(dest))
+            from snooze._files import method, put  # noqa: PLC0415 - likewise
+
+            method(dest, "write")  # before anything is read
+            fill(lambda text: put(dest, text))
     finally:
         pieces.close()
     return rows
@@ -106,6 +109,8 @@ def lines_of(
         if value not in allowed:
             names = " or ".join(map(repr, allowed))
             raise ValueError(f"{name}: expected {names}, found {value!r}")
+    from snooze._scan.lines import Scan  # noqa: PLC0415 - not at import time
+
     options = (nulls == "omit", nan == "error", decimal == "str")
     stream = getattr(source, "__arrow_c_stream__", None)
     array = getattr(source, "__arrow_c_array__", None)
@@ -115,7 +120,11 @@ def lines_of(
             "expected a table or a stream of record batches (an object with "
             f"__arrow_c_stream__ or __arrow_c_array__), found {kind}"
         )
-    if stream is not None:
+    if isinstance(source, Scan):
+        # Batches without rows, so that a scan that finds none can be interrupted.
+        capsule = source._stream(has_empty=True)  # noqa: SLF001 - of one package
+        opened = _snooze.lines_open(capsule, None, options)
+    elif stream is not None:
         opened = _snooze.lines_open(stream(), None, options)
     else:
         schema, batch = array()  # type: ignore[misc]
@@ -165,27 +174,3 @@ def _fail(source: Any, code: int, text: str) -> NoReturn:
     if code == errno.EINVAL:
         raise ValueError(text or "the producer of the record batches failed")
     raise OSError(code, f"{os.strerror(code)}: {text}")
-
-
-def _written(dest: Any) -> Callable[[bytes], Any]:
-    """Return what writes bytes to an open file."""
-    import io  # noqa: PLC0415 - only handles need it
-
-    from snooze._files import _method  # noqa: PLC0415
-
-    write = _method(dest, "write")
-    if isinstance(dest, io.TextIOBase) or hasattr(dest, "encoding"):
-        return lambda text: write(text.decode())
-    if not isinstance(dest, io.RawIOBase):
-        return write
-
-    def write_all(text: bytes) -> None:
-        # A raw file may take a part only.
-        left = memoryview(text)
-        while left:
-            count = write(left)
-            if count is None:
-                raise BlockingIOError("the file is not ready to take more")
-            left = left[count:]
-
-    return write_all
