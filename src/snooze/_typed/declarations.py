@@ -155,12 +155,52 @@ def _typeddict(cls: Any) -> list[Declaration]:
     return declarations
 
 
+def _typeddict_bases(cls: Any) -> list[Any]:
+    """Return the TypedDicts that one inherits from, which are not in its MRO."""
+    bases = cls.__dict__.get("__orig_bases__", ())
+    origins = [typing.get_origin(base) or base for base in bases]
+    return [
+        one
+        for one in origins
+        if isinstance(one, type) and class_kind(one) == "typeddict"
+    ]
+
+
+def extra_items(cls: Any, name: str) -> tuple[Any, Any] | None:
+    """Return the type of further keys (PEP 728), and the TypedDict that declares it.
+
+    `Never` for one that is closed, None for one that is open. The classes know only
+    what they say themselves, and not what they inherit.
+    """
+    if getattr(cls, "__closed__", None) is True:
+        return cls, typing.Never
+    own = getattr(cls, "__extra_items__", None)
+    shown = getattr(own, "__name__", repr(own))
+    if own is not None and not shown.endswith("NoExtraItems"):
+        return cls, own
+    found: dict[Any, tuple[Any, Any]] = {}
+    for base in _typeddict_bases(cls):
+        inherited = extra_items(base, name)
+        if inherited is not None:
+            found[base] = inherited
+    kinds = [_comparable(extra) for _, extra in found.values()]
+    if any(kind != kinds[0] for kind in kinds):
+        texts = " and ".join(base.__name__ for base in found)
+        raise TypeError(
+            f"{name}: its bases {texts} differ in closed and extra_items; say in the "
+            "class itself what holds"
+        )
+    return next(iter(found.values()), None)
+
+
+def _comparable(tp: Any) -> Any:
+    """Return what is equal for the `Never` of typing and of typing_extensions."""
+    return "Never" if getattr(tp, "__name__", None) == "Never" else tp
+
+
 def _typeddict_owner(cls: Any, name: str) -> Any:
-    """Return the TypedDict that declares a key: its bases are not in the MRO."""
-    for base in cls.__dict__.get("__orig_bases__", ()):
-        origin = typing.get_origin(base) or base
-        if not isinstance(origin, type) or class_kind(origin) != "typeddict":
-            continue
+    """Return the TypedDict that declares a key."""
+    for origin in _typeddict_bases(cls):
         if name in own_annotations(origin, origin.__qualname__):
             return _typeddict_owner(origin, name)
     return cls

@@ -344,19 +344,14 @@ def _read_extra_items(
     builder: Builder, node: model.Record, bindings: dict[Any, generics.Bindings]
 ) -> None:
     """Apply `closed` and `extra_items` of a TypedDict (PEP 728)."""
-    cls = node.cls
-    if getattr(cls, "__closed__", None) is True:
-        node.unknown = "forbid"
+    found = declarations.extra_items(node.cls, node.name)
+    if found is None:
         return
-    extra = getattr(cls, "__extra_items__", None)
-    if extra is None or getattr(extra, "__name__", repr(extra)).endswith(
-        "NoExtraItems"
-    ):
-        return
+    owner, extra = found
     place = f"{node.name} (extra items)"
-    scope = Scope(cls)
+    scope = Scope(owner)
     tp, _ = _unqualified(_evaluated(extra, scope, place), scope, place)
-    inner = builder.build(tp, scope, bindings.get(cls, {}), place)
+    inner = builder.build(tp, scope, bindings.get(owner, {}), place)
     if isinstance(inner, model.Nothing):
         node.unknown = "forbid"
     else:
