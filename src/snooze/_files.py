@@ -61,7 +61,7 @@ def load(source: Path | IO[str] | IO[bytes], /, *, mmap: bool = False) -> Any:
         return _load_path(os.fsdecode(source), mmap=mmap)
     if mmap:
         raise ValueError("mmap: expected a path, found an open file")
-    read = _method(source, "read")
+    read = method(source, "read")
     try:
         return loads(read())
     except (JSONDecodeError, UnicodeDecodeError) as error:
@@ -110,12 +110,8 @@ def dump(
     if isinstance(dest, (str, os.PathLike)):
         _replace(os.fsdecode(dest), text)
         return
-    import io  # noqa: PLC0415 - only handles need it
-
-    write = _method(dest, "write")
-    is_text = isinstance(dest, io.TextIOBase) or hasattr(dest, "encoding")
     try:
-        write(text.decode() if is_text else text)
+        put(dest, text)
     except UnicodeEncodeError as error:
         _name(error, "for the file", dest)
         raise
@@ -145,7 +141,7 @@ def _read(path: str, *, mmap: bool) -> Any:
         return _mapped(file) if mmap else loads(file.read())
 
 
-def _method(file: object, name: str) -> Callable[..., Any]:
+def method(file: object, name: str) -> Callable[..., Any]:
     """Return the method of an open file."""
     method: Callable[..., Any] | None = getattr(file, name, None)
     if method is None:
@@ -154,6 +150,46 @@ def _method(file: object, name: str) -> Callable[..., Any]:
             f"found {type(file).__name__}"
         )
     return method
+
+
+def put(file: Any, text: bytes) -> None:
+    """Write the whole text into an open file, text or binary."""
+    write = method(file, "write")
+    if _is_text(file):
+        write(text.decode())
+        return
+    import io  # noqa: PLC0415 - only handles need it
+
+    # `tempfile` has the file inside of an object of its own.
+    if not isinstance(getattr(file, "file", file), io.RawIOBase):
+        write(text)
+        return
+    # A raw file may take a part only: on Linux at most 2 GiB.
+    left = memoryview(text)
+    while left:
+        count = write(left)
+        if not count:
+            import errno  # noqa: PLC0415 - only failures need it
+
+            done = len(text) - len(left)
+            raise BlockingIOError(
+                errno.EAGAIN,
+                f"the file took {done} of {len(text)} bytes, and no more without "
+                "waiting; pass one that is blocking, or buffered",
+                done,
+            )
+        left = left[count:]
+
+
+def _is_text(file: Any) -> bool:
+    """Tell whether an open file takes str."""
+    import codecs  # noqa: PLC0415 - only handles need them
+    import io  # noqa: PLC0415
+
+    if isinstance(file, codecs.StreamWriter):
+        # Unlike other text files it has no `encoding`. Codecs of bytes say so.
+        return getattr(file, "charbuffertype", str) is str
+    return isinstance(file, io.TextIOBase) or hasattr(file, "encoding")
 
 
 def _mapped(file: IO[bytes]) -> Any:
