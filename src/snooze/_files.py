@@ -39,7 +39,8 @@ def load(source: Path | IO[str] | IO[bytes], /, *, mmap: bool = False) -> Any:
             (``compression.zstd``, from 3.14 on).
         mmap: Whether the file of a path is mapped into memory instead of read, which
             needs no memory for its text. It takes the same time. The process ends if
-            the file becomes shorter meanwhile. Default False.
+            the file becomes shorter meanwhile. What has no size, such as a pipe, is
+            read. Default False.
 
     Returns:
         What ``loads`` returns for the contents.
@@ -197,7 +198,8 @@ def _mapped(file: IO[bytes]) -> Any:
     import mmap  # noqa: PLC0415 - only who asks needs it
 
     if os.fstat(file.fileno()).st_size == 0:
-        return loads(b"")  # nothing can be mapped
+        # Nothing can be mapped, but a pipe or a file of /proc may have text.
+        return loads(file.read())
     with (
         mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as contents,
         memoryview(contents) as view,
@@ -324,14 +326,26 @@ def replace(path: str, write: Callable[[IO[bytes]], Any]) -> None:
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116 - a path is a str here
     except FileNotFoundError:
-        if not path:
-            raise  # its real path would be the current folder
+        if os.path.basename(path) in {"", os.curdir, os.pardir}:  # noqa: PTH119
+            # No name of a file; the real path would be that of a folder or of a file.
+            if path:
+                _refuse_folder(path)
+            raise
         mode = None
     if mode is not None and not stat.S_ISREG(mode):
         with open(path, "wb") as file:  # noqa: PTH123
             _fill(file, opened, write)
         return
     _replace_file(path, mode, opened, write)
+
+
+def _refuse_folder(path: str) -> None:
+    """Raise the error of `open` for a path that ends in a separator."""
+    if path[-1] in {os.sep, os.altsep}:
+        import errno  # noqa: PLC0415 - only failures need it
+
+        text = os.strerror(errno.EISDIR)
+        raise IsADirectoryError(errno.EISDIR, text, path) from None
 
 
 def _descriptor(path: str) -> int | None:

@@ -336,6 +336,28 @@ def test_files_that_are_no_regular_files_are_read(tmp_path):
         assert snooze.load(handle) == VALUE
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a pipe with a name")
+def test_what_has_no_size_is_read_and_not_mapped(tmp_path):
+    """A pipe, and the files of /proc, have text but no size."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        writing = pool.submit(pipe.write_bytes, TEXT)
+        assert snooze.load(pipe, mmap=True) == VALUE
+        writing.result()
+
+
+@pytest.mark.parametrize("name", ["new/", "new/.", "new/..", "new.gz/"])
+def test_a_path_of_a_folder_makes_no_file(tmp_path, name):
+    """As with `open`: there is no such folder, and a file has another name."""
+    path = f"{tmp_path}/{name}"
+    kind = IsADirectoryError if name.endswith("/") else FileNotFoundError
+    with pytest.raises(kind) as caught:
+        snooze.dump(1, path)
+    assert caught.value.filename == path
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_standard_library_reads_what_is_written(file):
     snooze.dump(VALUE, pathlib.PurePath(file))
     assert json.loads(file.read_text("utf-8")) == VALUE
