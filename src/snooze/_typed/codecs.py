@@ -98,7 +98,7 @@ class Decoder(DecoderBase, Generic[T]):
             what `loads` returns, except that integers of any size stay exact.
         strict: True (default) accepts only the JSON kind that the type names. False
             also accepts the same value in another form, such as `"1"` for an `int`.
-            Nothing is rounded.
+            Only seconds are rounded, to the nearest microsecond.
         errors: "first" (default) raises at the first problem, "all" collects every
             problem of the document in one pass.
         max_errors: With errors="all", how many problems are collected at most; of more

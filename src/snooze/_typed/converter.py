@@ -67,7 +67,8 @@ class Converter(ConverterBase, Generic[T]):
         type: The type of the results: any type that a Decoder takes. Default `Any`:
             objects are returned as they are.
         strict: True (default) accepts only what the type names. False also accepts the
-            same value in another form, such as `"1"` for an `int`. Nothing is rounded.
+            same value in another form, such as `"1"` for an `int`. Only seconds are
+            rounded, to the nearest microsecond.
         errors: "first" (default) raises at the first problem, "all" collects every
             problem in one pass.
         max_errors: With errors="all", how many problems are collected at most; of more

@@ -100,6 +100,25 @@ def decode_null_as_none(by_kind: KindRules) -> KindRules:
     return {kind: KindRule(rule, by_kind[kind].node) for kind in JSON_KINDS}
 
 
+def check_lax(by_kind: KindRules, place: str) -> None:
+    """Refuse a union in which lax mode reads some numbers as times, and others not."""
+    if "string" not in by_kind or {"int", "float"} <= by_kind.keys():
+        return
+    rule = by_kind["string"].rule
+    while rule[0] == "via":
+        rule = rule[1]
+    if rule[0] not in {"datetime", "timedelta"}:
+        return
+    for kind in ("bool", "int", "float"):
+        if kind in by_kind:
+            name, other = rule[0], node_name(by_kind[kind].node)
+            raise TypeError(
+                f"{place}: with strict=False a union of {other} and {name} is "
+                "ambiguous: numbers are read as both. Drop strict=False, or write "
+                f"Annotated[{name}, Format(…)] for the times that are numbers"
+            )
+
+
 #: Rules that take every number of a kind, so that a weak rule has nothing left to take.
 _EVERY_NUMBER: dict[str, Rule] = {"int": ("int", None), "float": ("float", None)}
 

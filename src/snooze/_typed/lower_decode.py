@@ -104,7 +104,10 @@ class _Lowering:
             return self.node_index[key]
         index = self.node_index[key] = len(self.nodes)
         self.nodes.append(None)
-        rules = kind_rules.distinct_rules(self._kind_rules(node, place))
+        by_kind = self._kind_rules(node, place)
+        if not self.options[0]:
+            kind_rules.check_lax(by_kind, place)
+        rules = kind_rules.distinct_rules(by_kind)
         if self.for_objects and (kept := instances.rule(alternatives)) is not None:
             rules = (*rules, kept)
         words = expected.PYTHON if self.for_objects else expected.JSON

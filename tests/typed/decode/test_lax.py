@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import snooze
 from helpers.typed_tools import Decoder, accept, decode, refusal
-from snooze import Ge, Le, Via
+from snooze import Ge, Le, Lt, Via
 
 UTC = datetime.UTC
 
@@ -209,7 +210,7 @@ def test_fitting_values_are_not_converted() -> None:
         (int | float, "1.0", 1.0),
         (Any, '"1"', "1"),
         (object, "1.0", 1.0),
-        (datetime.datetime | int, "5", 5),
+        (datetime.datetime | float, "5", 5.0),
         (dict[str, int], '{"1":1}', {"1": 1}),
         (Decimal, '"1.0"', Decimal("1.0")),
         (list[Any], '["1",1.0]', ["1", 1.0]),
@@ -289,13 +290,39 @@ def test_numbers_beyond_datetime() -> None:
 
 
 def test_integral_floats_in_unions() -> None:
-    """1.0 is an int where there is one, and seconds where there is a datetime."""
+    """1.0 is an int where there is one, and a float where there is one."""
     found = decode("[0.0,1.0,2.0,true,0]", list[int | bool], strict=False)
     assert list(map(repr, found)) == ["0", "1", "2", "True", "0"]
     moment = datetime.datetime(2027, 1, 15, 8, 0, tzinfo=UTC)
     for text in ("1800000000", "1800000000.0", "1.8e9"):
         accept(datetime.datetime, text, moment, strict=False)
         accept(datetime.datetime | None, text, moment, strict=False)
-    accept(bool | datetime.datetime, "1800000000.0", moment, strict=False)
-    accept(bool | datetime.datetime, "1.0", True, strict=False)
-    accept(int | datetime.datetime, "1800000000.0", 1800000000, strict=False)
+    accept(float | datetime.datetime, "1800000000.0", 1800000000.0, strict=False)
+
+
+@pytest.mark.parametrize("other", [bool, int, Literal[1, 2], Literal[True]])
+@pytest.mark.parametrize(
+    "moment",
+    [
+        datetime.datetime,
+        datetime.timedelta,
+        Annotated[datetime.timedelta, Lt(datetime.timedelta(hours=1))],
+    ],
+)
+def test_unions_that_would_share_the_numbers(other: Any, moment: Any) -> None:
+    """Refused: 1 would be one alternative, and 2 or 1.5 the other."""
+    tp = other | moment
+    Decoder(tp)  # strict: only strings are times
+    for make in (Decoder, snooze.Converter):
+        with pytest.raises(TypeError) as caught:
+            make(list[tp | None], strict=False)
+        name = "datetime" if moment is datetime.datetime else "timedelta"
+        shown = {bool: "bool", int: "int"}.get(other, str(other)[7:])
+        assert str(caught.value) == (
+            f"the type[…]: with strict=False a union of {shown} and {name} is ambiguous: "
+            f"numbers are read as both. Drop strict=False, or write Annotated[{name}, "
+            "Format(…)] for the times that are numbers"
+        )
+    # Where every number has an alternative of its own, none is a time.
+    found = decode('[1,1.5,"PT1S"]', list[float | datetime.timedelta], strict=False)
+    assert found == [1.0, 1.5, datetime.timedelta(seconds=1)]
