@@ -145,6 +145,32 @@ def test_hostile_values(logger, capsys) -> None:
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize("wrong", ["\ud800", {(1, 2): 3}, {float("nan"): 1}])
+@pytest.mark.parametrize("encoder", [None, snooze.Encoder(indent=2, enc_hook=repr)])
+def test_a_value_without_a_json_form_changes_no_other(wrong, encoder) -> None:
+    """Only that one becomes text, whether it is a value, the message or a name."""
+    record = logging.makeLogRecord({"name": "n", "levelname": "INFO", "msg": "x"})
+    good = {"n": 5, "ok": True, "none": None, "list": [1.5, {"a": MOMENT}]}
+    vars(record).update(good, wrong=wrong)
+    text = JSONFormatter(time=None, encoder=encoder).format(record)
+    assert "\n" not in text
+    line = json.loads(text)
+    assert line.pop("wrong") == (wrong if isinstance(wrong, str) else repr(wrong))
+    shown = {**good, "list": [1.5, {"a": MOMENT.isoformat()}]}
+    assert line == {"level": "INFO", "logger": "n", "message": "x", **shown}
+    del record.wrong
+    record.msg = "\ud800"
+    vars(record)["\udfff"] = 7
+    line = json.loads(JSONFormatter(time=None).format(record))
+    assert line == {
+        "level": "INFO",
+        "logger": "n",
+        "message": "\ud800",
+        **shown,
+        "\\udfff": 7,
+    }
+
+
 def test_exceptions_and_stacks(logger) -> None:
     log, lines = logger
     try:

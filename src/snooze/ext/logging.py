@@ -123,10 +123,21 @@ class JSONFormatter(logging.Formatter):
         try:
             text = self._encoder.encode_str(line)
         except Exception:  # noqa: BLE001 - a lone surrogate, a cycle, a failing repr
-            return _standard.dumps({name: _shown(line[name]) for name in line})
+            members = [self._member(name, value) for name, value in line.items()]
+            text = "{" + ",".join(filter(None, members)) + "}"
         if "\n" in text or "\r" in text:  # of a Raw, or of an Encoder with indent
             text = text.rstrip("\r\n").replace("\r", " ").replace("\n", " ")
         return text
+
+    def _member(self, name: str, value: Any) -> str:
+        """Return one member of a line that cannot be written at once."""
+        name = name.encode(errors="backslashreplace").decode()  # a lone surrogate
+        try:
+            text = self._encoder.encode_str({name: value})
+        except Exception:  # noqa: BLE001 - this is the one, or one of them
+            text = _standard.dumps({name: _shown(value)}, separators=(",", ":"))
+        # Without the braces, and the white space that an Encoder may add.
+        return text.strip()[1:-1].strip()
 
     def _asctime(self, record: logging.LogRecord) -> Any:
         try:
