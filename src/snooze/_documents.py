@@ -185,6 +185,11 @@ def infer(*documents: Any) -> Inference:
         What was seen. Its method ``schema`` returns a JSON Schema, and ``source`` the
         source of dataclasses that a ``Decoder`` reads the documents into.
 
+    Raises:
+        TypeError: A document holds an object that is no JSON value, or a name that is
+            not a str.
+        ValueError: A document is nested deeper than 100,000 levels, or contains itself.
+
     Examples:
         >>> import snooze
         >>> found = snooze.infer({"id": 1, "name": "mira"}, {"id": 2})
@@ -246,6 +251,7 @@ class Inference:
         Raises:
             TypeError: It holds an object that is no JSON value, or a name that is not
                 a str.
+            ValueError: It is nested deeper than 100,000 levels, or contains itself.
         """
         self._root.add(document)
         self.documents += 1

@@ -4,7 +4,8 @@ Separate from values.py, because such numbers are text until they are compared. 
 is what ``numbers="raw"`` reads, and what the command line keeps, so that a number that
 is not changed is written as it was. Invariants: numbers are compared exactly, whatever
 their size; only with a float is a number the double that `loads` would read, as in
-``@.price == 1.1``. Used by values.py, diff.py and snooze._jsonpath.
+``@.price == 1.1``. Used by values.py, diff.py, snooze._jsonpath
+and snooze._infer.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from snooze._typed.raw import Raw
 #: Numbers that neither `==` nor `<` of Python compares as JSON needs it.
 EXACT = (Raw, Decimal)
 _NUMBER = re.compile(rb"(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([-+]?)([0-9]+))?")
+_OF_FLOATS = frozenset(b".eE")
 #: Digits of an exponent. Longer ones could be chosen to have one hash.
 _LONGEST_EXPONENT = 18
 #: Digits that int reads whatever its limit is; a double has fewer.
@@ -55,8 +57,15 @@ def key(raw: Raw) -> tuple[Any, ...]:
     parts = _parts(raw)
     if parts is None:
         return (Raw, bytes(raw))
-    is_integer = not set(raw) & set(b".eE")
+    is_integer = not set(raw) & _OF_FLOATS
     return (Raw, is_integer, not is_integer and raw.startswith(b"-"), parts)
+
+
+def python_type(raw: Raw) -> type[int | float] | None:
+    """Return the type that `loads` makes of a number; None for other texts."""
+    if not _NUMBER.fullmatch(raw):
+        return None
+    return float if set(raw) & _OF_FLOATS else int
 
 
 def _text(value: Any) -> bytes | None:

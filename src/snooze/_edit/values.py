@@ -3,7 +3,7 @@
 Separate because `copy.deepcopy` and `==` call themselves for each level, and because
 Python has `True == 1`. Invariants: the walks are loops; a value that contains itself is
 refused, because it is deeper than any limit. Used by patch.py, merge_patch.py and
-diff.py, and by snooze._jsonpath.
+diff.py, and by snooze._jsonpath and snooze._infer.
 """
 
 from __future__ import annotations
@@ -43,6 +43,19 @@ def too_deep() -> ValueError:
         f"expected at most {DEEPEST} nested objects and arrays, found more, or one "
         "that contains itself"
     )
+
+
+def check_depth(value: Any, depth: int) -> None:
+    """Raise the ValueError for a value that is too deep, if it is at this depth."""
+    waiting = [(value, depth)]
+    while waiting:
+        one, depth = waiting.pop()
+        if not isinstance(one, _CONTAINERS):
+            continue
+        if depth > DEEPEST:
+            raise too_deep()
+        inside = one.values() if isinstance(one, dict) else one
+        waiting += [(each, depth + 1) for each in inside if type(each) not in _SCALARS]
 
 
 def copied(value: Any, budget: Budget | None = None) -> Any:

@@ -8,7 +8,12 @@ that the results may be made by recursion. Used by schema.py and source.py.
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import Any
+
+from snooze._edit import numbers
+from snooze._edit.values import check_depth
+from snooze._typed.raw import Raw
 
 DEEPEST = 40
 #: More names than this, with values of one type, make a dict.
@@ -45,6 +50,8 @@ class Seen:
             seen, one, depth = waiting.pop()
             if depth > DEEPEST:
                 seen.is_deep = True
+                # Nothing more is learned, but an end there must be.
+                check_depth(one, depth + 1)
             elif isinstance(one, dict):
                 seen.objects += 1
                 inside = [(seen.member(name), its) for name, its in one.items()]
@@ -121,4 +128,11 @@ def _kind(value: Any) -> str:
     for tp, kind in _KINDS.items():
         if isinstance(value, tp):
             return kind
+    if isinstance(value, Decimal):
+        return SCALARS[float]
+    if isinstance(value, Raw):
+        number = numbers.python_type(value)
+        if number is not None:
+            return SCALARS[number]
+        raise TypeError("expected a JSON value, found a Raw that is no number")
     raise TypeError(f"expected a JSON value, found {type(value).__name__}")
