@@ -15,7 +15,7 @@ import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from snooze._typed import model
+from snooze._typed import model, pydantic_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,40 +28,12 @@ def flatten(metadata: object, place: str) -> Iterator[object]:
     if _get(metadata, "__is_annotated_types_grouped_metadata__") is True:
         for part in metadata:  # type: ignore[attr-defined]
             yield from flatten(part, place)
-    elif is_pydantic_field(metadata):
-        yield from _pydantic_constraints(metadata, place)
+    elif pydantic_metadata.is_field(metadata):
+        pydantic_metadata.check_field(metadata, place)
+        for part in metadata.metadata:  # type: ignore[attr-defined]
+            yield from flatten(part, place)
     else:
         yield metadata
-
-
-def is_pydantic_field(metadata: object) -> bool:
-    """Return whether it is what `pydantic.Field(...)` returns; imports nothing."""
-    cls = type(metadata)
-    return cls.__name__ == "FieldInfo" and cls.__module__ == "pydantic.fields"
-
-
-#: What a `pydantic.Field` may set: constraints, and what only documents the field.
-_PYDANTIC_CONSTRAINTS = {
-    "gt", "ge", "lt", "le", "multiple_of", "min_length", "max_length", "pattern",
-}  # fmt: skip
-_PYDANTIC_NOTES = {
-    "annotation", "title", "description", "examples", "deprecated", "repr",
-    "json_schema_extra", "field_title_generator",
-}  # fmt: skip
-
-
-def _pydantic_constraints(field: Any, place: str) -> Iterator[object]:
-    """Yield the constraints of a `pydantic.Field`; refuse what would have no effect."""
-    given = set(_get(field, "_attributes_set") or ())
-    unknown = sorted(given - _PYDANTIC_CONSTRAINTS - _PYDANTIC_NOTES)
-    if unknown:
-        written = ", ".join(f"{name}=…" for name in unknown)
-        raise TypeError(
-            f"{place}: pydantic.Field({written}) has no effect here: "
-            "use snooze.Field and the constraints of snooze"
-        )
-    for part in field.metadata:
-        yield from flatten(part, place)
 
 
 @dataclasses.dataclass(slots=True)
@@ -92,15 +64,10 @@ class Constraints:
     def add(self, metadata: object, place: str) -> None:
         """Merge one constraint; other metadata is ignored.
 
-        Raises TypeError for pydantic's validators and serializers: ignored, they would
-        let through what they refuse elsewhere.
+        Raises TypeError for metadata of pydantic that is not read: ignored, it would
+        let through what it refuses elsewhere.
         """
-        cls = type(metadata)
-        if cls.__module__.startswith("pydantic.functional_"):
-            raise TypeError(
-                f"{place}: pydantic's {cls.__name__} has no effect here; use "
-                "snooze.Via, or annotated-types' Predicate for a check"
-            )
+        pydantic_metadata.check(metadata, place)
         if isinstance(metadata, type):
             return
         if isinstance(metadata, slice):  # a length in annotated-types before 0.4

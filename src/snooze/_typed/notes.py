@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from snooze._typed import defaults, model
-from snooze._typed.constraint_merge import is_pydantic_field
+from snooze._typed import defaults, model, pydantic_metadata
 from snooze._typed.metadata import Meta
 
 
@@ -30,7 +29,7 @@ def read(metadata: object, place: str) -> model.Notes | None:
         return model.Notes(description=text)
     if cls.__name__ == "Meta" and cls.__module__.partition(".")[0] == "msgspec":
         return _of_attributes(metadata, "extra_json_schema")
-    if is_pydantic_field(metadata):
+    if pydantic_metadata.is_field(metadata):
         if callable(getattr(metadata, "json_schema_extra", None)):
             raise TypeError(
                 f"{place}: pydantic.Field(json_schema_extra=…) with a function has no "

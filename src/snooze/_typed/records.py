@@ -14,12 +14,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from snooze._typed import (
-    constraint_merge,
     construction,
     declarations,
     generics,
     model,
     notes,
+    pydantic_metadata,
     unions,
 )
 from snooze._typed.field import Field
@@ -260,7 +260,7 @@ def _check_default(declaration: Declaration, place: str) -> None:
             f"{place}: {name}(...) is the default of the field and has no effect; "
             f"write {declaration.attribute}: Annotated[T, {name}(...)]"
         )
-    if constraint_merge.is_pydantic_field(default):
+    if pydantic_metadata.is_field(default):
         raise TypeError(
             f"{place}: pydantic's Field is the default of the field and has no effect "
             "here; use snooze.Field in Annotated"

@@ -1,0 +1,99 @@
+"""Metadata of pydantic in `Annotated`: nothing that restricts or converts is ignored."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from decimal import Decimal
+from typing import Annotated, Any
+
+import pytest
+
+import snooze
+
+pydantic = pytest.importorskip("pydantic")
+MAKERS = [snooze.Decoder, snooze.Encoder, snooze.Converter, snooze.schema]
+INSTEAD = "use the constraints of snooze, annotated-types' Predicate, or snooze.Via"
+
+
+def refusals() -> list[tuple[Any, str]]:
+    """Return types with what their message says of the metadata."""
+    field = pydantic.Field
+    return [
+        (Annotated[Decimal, field(max_digits=2)], "max_digits=2"),
+        (Annotated[Decimal, field(gt=1, decimal_places=2)], "decimal_places=2"),
+        (
+            Annotated[str, field(coerce_numbers_to_str=True)],
+            "coerce_numbers_to_str=True",
+        ),
+        (pydantic.condecimal(max_digits=3), "max_digits=3"),
+        (pydantic.constr(strip_whitespace=True), "strip_whitespace=True"),
+        (pydantic.constr(min_length=1, to_upper=True), "to_upper=True"),
+        (pydantic.constr(to_lower=True), "to_lower=True"),
+        (pydantic.UUID4, "UuidVersion"),
+        (pydantic.FilePath, "PathType"),
+        (pydantic.NewPath, "PathType"),
+        (pydantic.FiniteFloat, "AllowInfNan"),
+        (pydantic.Base64Bytes, "EncodedBytes"),
+        (pydantic.Base64Str, "EncodedStr"),
+        (pydantic.Json[int], "Json"),
+        (Annotated[int, pydantic.AfterValidator(abs)], "AfterValidator"),
+        (Annotated[int, pydantic.BeforeValidator(abs)], "BeforeValidator"),
+        (Annotated[int, pydantic.PlainSerializer(str)], "PlainSerializer"),
+        (Annotated[int, pydantic.SkipValidation], "SkipValidation"),
+        (Annotated[int | str, pydantic.Discriminator("x")], "Discriminator"),
+    ]
+
+
+@pytest.mark.parametrize(("tp", "what"), refusals(), ids=str)
+def test_refused(tp: Any, what: str) -> None:
+    """When the codec is created, with what to use."""
+    for make in MAKERS:
+        with pytest.raises(TypeError) as caught:
+            make(list[tp])
+        assert str(caught.value) == (
+            f"the type[…]: pydantic's {what} has no effect here; {INSTEAD}"
+        )
+
+
+@pytest.mark.parametrize("pattern", [re.compile("a"), re.compile("a", re.IGNORECASE)])
+def test_compiled_patterns(pattern: Any) -> None:
+    """Refused: their flags would be lost."""
+    for tp in (
+        Annotated[str, pydantic.Field(pattern=pattern)],
+        pydantic.constr(pattern=pattern),
+    ):
+        with pytest.raises(TypeError, match="needs to be the text of the expression"):
+            snooze.Decoder(tp)
+
+
+def test_read_or_harmless() -> None:
+    """Constraints hold, and what changes no value is accepted."""
+    for tp, right, wrong in [
+        (pydantic.PositiveInt, b"1", b"0"),
+        (pydantic.StrictInt, b"1", b"1.0"),
+        (pydantic.conint(strict=True, multiple_of=2), b"4", b"3"),
+        (pydantic.constr(pattern="^a", max_length=2), b'"ab"', b'"abc"'),
+        (pydantic.constr(pattern="^a", strip_whitespace=False), b'"ab"', b'"b"'),
+        (pydantic.conlist(int, min_length=1), b"[1]", b"[]"),
+        (Annotated[float, pydantic.AllowInfNan(True)], b"1.5", b'"x"'),
+        (Annotated[int, pydantic.WithJsonSchema({"type": "integer"})], b"1", b'"x"'),
+        (Annotated[list[int], pydantic.FailFast()], b"[1]", b'["x"]'),
+    ]:
+        decoder: Any = snooze.Decoder(tp)
+        assert snooze.dumps(decoder.decode(right)) == right
+        with pytest.raises(snooze.ValidationError):
+            decoder.decode(wrong)
+
+
+def test_inside_a_model() -> None:
+    """A model's own metadata is pydantic's business."""
+
+    class Model(pydantic.BaseModel):  # type: ignore[name-defined, misc]
+        key: pydantic.UUID4
+        name: pydantic.constr(strip_whitespace=True)  # type: ignore[valid-type]
+
+    Model.model_rebuild(_types_namespace={"pydantic": pydantic})
+    key = uuid.uuid4()
+    found = snooze.decode(snooze.dumps({"key": key, "name": " a "}), Model)
+    assert (found.key, found.name) == (key, "a")
