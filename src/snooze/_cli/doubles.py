@@ -11,9 +11,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import snooze
-from snooze._cli.inputs import InputError
+from snooze._cli.inputs import DataError
+from snooze._cli.members import at
 from snooze._cli.problems import show
-from snooze._edit.places import pointer
 
 if TYPE_CHECKING:
     from snooze._edit.places import Place
@@ -22,16 +22,17 @@ if TYPE_CHECKING:
 class Doubles:
     """Replaces the texts of numbers in documents, and counts what is rounded."""
 
-    def __init__(self, form: str) -> None:
-        """Keep the name of the format, for messages."""
+    def __init__(self, form: str, title: str) -> None:
+        """Keep the names of the format and of the file, for messages."""
         self.form = form
+        self.title = title
         self.rounded = 0
         self.example = ""
 
     def values(self, document: Any) -> Any:
         """Return a document, changed in place: each number is a float or an int.
 
-        Raises InputError for a number that no double comes near, and for an integer
+        Raises DataError for a number that no double comes near, and for an integer
         of more digits than Python reads.
         """
         root = [document]
@@ -63,31 +64,29 @@ class Doubles:
             try:
                 return int(text)
             except ValueError as error:
-                raise InputError(f"cannot write this as {self.form}: {error}") from None
+                raise DataError(
+                    f"{self.title}: cannot be written as {self.form}: {error}"
+                ) from None
         number = float(text)
         if math.isinf(number):
-            raise InputError(
-                f"{_short(text)} {_at(place)} is beyond the range of a double, and "
-                f"{self.form} has no other numbers with a point or an exponent"
+            raise DataError(
+                f"{self.title}: {_short(text)} {at(place)} is beyond the range of a "
+                f"double, and {self.form} has no other numbers with a point or an "
+                "exponent"
             )
         if Decimal(text) != Decimal(repr(number)):
             self.rounded += 1
-            self.example = self.example or f"{_short(text)} {_at(place)}"
+            self.example = self.example or f"{_short(text)} {at(place)}"
         return number
 
-    def warn(self, name: str) -> None:
-        """Say how many numbers of a file were rounded, if any were."""
+    def warn(self) -> None:
+        """Say how many numbers of the file were rounded, if any were."""
         if self.rounded:
             numbers = "a number" if self.rounded == 1 else f"{self.rounded:,} numbers"
             show(
-                f"snooze: {name}: warning: {numbers} rounded to a double, the only "
-                f"kind that {self.form} has: {self.example}"
+                f"snooze: {self.title}: warning: {numbers} rounded to a double, the "
+                f"only kind that {self.form} has: {self.example}"
             )
-
-
-def _at(place: Place) -> str:
-    found = pointer(place)
-    return f"at {found}" if found else "at the root"
 
 
 def _short(text: str, longest: int = 40) -> str:

@@ -8,7 +8,6 @@ Called by values.py.
 from __future__ import annotations
 
 import csv
-import io
 from importlib import import_module
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import snooze
+from snooze._cli import cells, members
 from snooze._cli.inputs import DataError, InputError
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ ENDINGS = {
     ".toml": "toml",
 }
 _COMPRESSED = {".gz", ".zst"}
+#: The tags of the keys `<<` and `=` in YAML.
+_MERGE, _VALUE = "tag:yaml.org,2002:merge", "tag:yaml.org,2002:value"
 _INDENTED = snooze.Encoder(indent=2)
 _COMPACT = snooze.Encoder()
 _KINDS = {
@@ -92,6 +94,14 @@ def read(reader: Reader, form: str) -> Any:
         raise DataError(f"{source.title}: expected {form}: {error}") from None
 
 
+def check(value: Any, form: str, title: str) -> None:
+    """Raise DataError for values of other formats that no JSON text has."""
+    try:
+        members.check(value)
+    except ValueError as error:
+        raise DataError(f"{title}: cannot be written as {form}: {error}") from None
+
+
 def written(value: Any, form: str, title: str) -> Iterator[bytes]:
     """Yield a value as text, without a newline at its end; `title` is its file's."""
     try:
@@ -109,24 +119,32 @@ def _package(name: str, package: str) -> Any:
         ) from None
 
 
-def _read_csv(text: bytes) -> list[dict[str, str]]:
-    rows = csv.DictReader(
-        io.StringIO(text.decode("utf-8-sig"), newline=""), strict=True
-    )
-    found = []
-    for row in rows:
-        if None in row or None in row.values():
-            raise ValueError(f"line {rows.line_num} has not as many cells as the first")
-        found.append(row)
-    return found
-
-
 def _read_msgpack(text: bytes) -> Any:
-    return _package("msgpack", "msgpack").unpackb(text, timestamp=3)
+    package = _package("msgpack", "msgpack")
+    return package.unpackb(text, timestamp=3, object_pairs_hook=members.pairs)
 
 
 def _read_yaml(text: bytes) -> Any:
-    return _package("yaml", "pyyaml").safe_load(text)
+    package = _package("yaml", "pyyaml")
+
+    class Loader(package.SafeLoader):  # type: ignore[misc,name-defined]
+        """Refuses keys that occur twice."""
+
+        def compose_mapping_node(self, anchor: str) -> Any:
+            # Here, because a later step adds the keys of other maps, by `<<`.
+            node = super().compose_mapping_node(anchor)
+            seen = set()
+            for key, _ in node.value:
+                if not isinstance(key, package.ScalarNode) or key.tag == _MERGE:
+                    continue
+                found = key.value if key.tag == _VALUE else self.construct_object(key)
+                if found in seen:
+                    line = key.start_mark.line + 1
+                    raise ValueError(members.twice(found, f" in line {line}"))
+                seen.add(found)
+            return node
+
+    return package.load(text, Loader)
 
 
 def _read_toml(text: bytes) -> Any:
@@ -155,19 +173,7 @@ def _write_csv(value: Any) -> Iterator[bytes]:
                 f"expected an array of objects, found an array whose item {number} is "
                 f"{kind(one)}"
             )
-    names = list(dict.fromkeys(name for one in value for name in one))
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows([_cell(one.get(name)) for name in names] for one in value)
-    yield text.getvalue().rstrip("\n").encode()
-
-
-def _cell(value: Any) -> str:
-    """Return a value as a cell: text as it is, the rest as JSON, null as nothing."""
-    if isinstance(value, str):
-        return value
-    return "" if value is None else _COMPACT.encode_str(value)
+    yield from cells.text_of(value)
 
 
 def _write_msgpack(value: Any) -> Iterator[bytes]:
@@ -199,7 +205,7 @@ def kind(value: Any) -> str:
 
 
 _READERS: dict[str, Callable[[bytes], Any]] = {
-    "csv": _read_csv,
+    "csv": cells.rows_of,
     "msgpack": _read_msgpack,
     "yaml": _read_yaml,
     "toml": _read_toml,
@@ -213,5 +219,7 @@ _WRITERS: dict[str, Callable[[Any], Iterator[bytes]]] = {
     "toml": _write_toml,
 }
 FORMATS = tuple(_WRITERS)
+#: Formats that are read with the text of each number.
+EXACT = frozenset({"json", "ndjson"})
 #: Formats in which a number is its text. The others have doubles.
 TEXTS = frozenset({"json", "ndjson", "csv"})

@@ -29,13 +29,14 @@ class NoReaderError(Exception):
 
 
 def write(pieces: Iterable[bytes], path: str | None, *, newline: bool = True) -> None:
-    """Write to a file, or to standard output for None; usually with a newline."""
+    """Write to a file, or to standard output for None; usually with a newline.
+
+    None is written where there are no pieces, as for no lines.
+    """
 
     def fill(file: IO[bytes]) -> None:
-        for piece in pieces:
+        for piece in ended(pieces) if newline else pieces:
             file.write(piece)
-        if newline:
-            file.write(b"\n")
 
     if path is None:
         try:
@@ -54,6 +55,16 @@ def write(pieces: Iterable[bytes], path: str | None, *, newline: bool = True) ->
         raise InputError(f"{path}: {error.strerror or error}") from None
     except ValueError as error:
         raise InputError(str(error)) from None
+
+
+def ended(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield pieces and a newline after them, if there are any."""
+    has_any = False
+    for piece in pieces:
+        has_any = True
+        yield piece
+    if has_any:
+        yield b"\n"
 
 
 def is_coloured() -> bool:

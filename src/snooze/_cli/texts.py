@@ -7,7 +7,6 @@ line with --lines; stats keeps the text. Used by app.py.
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import click
@@ -133,14 +132,14 @@ def _is_formatted(
     try:
         if lines:
             fresh = _lines(twice.kept(), make, ascii_=layout[3])
-            is_same = blocks.are_equal(chain(fresh, [b"\n"]), twice.again())
+            is_same = blocks.are_equal(outputs.ended(fresh), twice.again())
             # The lines behind a difference are checked, too.
             for _ in fresh:
                 pass
             return is_same
         blocks.check(source, twice.blocks(), bounded=False)
         fresh = blocks.restyled(source, twice.again(), layout)
-        return blocks.are_equal(chain(fresh, [b"\n"]), twice.again())
+        return blocks.are_equal(outputs.ended(fresh), twice.again())
     finally:
         twice.close()
 

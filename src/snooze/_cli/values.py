@@ -112,12 +112,16 @@ def convert(
     [file] = files or [STANDARD_INPUT]
     target = form or formats.of_output(output)
     reader = Reader(_one(file), replaces=is_same(output, file))
-    value = formats.read(reader, source_form or formats.of_name(file) or "json")
-    if target not in formats.TEXTS:
-        doubles = Doubles(target)
+    form = source_form or formats.of_name(file) or "json"
+    value = formats.read(reader, form)
+    title = reader.source.title
+    if form in formats.EXACT and target not in formats.TEXTS:
+        doubles = Doubles(target, title)
         value = doubles.values(value)
-        doubles.warn(reader.source.title)
-    pieces = formats.written(value, target, reader.source.title)
+        doubles.warn()
+    elif form not in formats.TEXTS and target in formats.TEXTS:
+        formats.check(value, target, title)
+    pieces = formats.written(value, target, title)
     outputs.write(pieces, output, newline=target != "msgpack")
     return 0
 

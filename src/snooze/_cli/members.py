@@ -1,0 +1,85 @@
+"""What JSON cannot hold of the values of YAML, TOML and MessagePack.
+
+Separate because documents in JSON have none of it. Invariants: a number that is no
+number, and two keys that would be one name, are errors that say where; each container
+is looked at once, however often an alias repeats it. Used by formats.py.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import snooze
+from snooze._edit.places import pointer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from snooze._edit.places import Place
+
+_ENCODER = snooze.Encoder()
+
+
+def check(document: Any) -> None:
+    """Raise ValueError if JSON would have null for a number, or a name twice."""
+    # Not a recursion, because documents may be deeper than Python's calls.
+    inside: list[tuple[Any, Place]] = [(document, None)]
+    seen: set[int] = set()
+    while inside:
+        value, place = inside.pop()
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError(f"JSON has no {value}, found one {at(place)}")
+        if not isinstance(value, (dict, list, tuple, set)) or id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, dict):
+            _check_names(value, place)
+            items: Iterable[tuple[Any, Any]] = value.items()
+        else:
+            items = enumerate(value)
+        inside += [(one, (place, _step(key))) for key, one in items]
+
+
+def _step(key: object) -> str | int:
+    return key if isinstance(key, (str, int)) else str(key)
+
+
+def _check_names(value: dict[Any, Any], place: Place) -> None:
+    """Raise ValueError if two keys are one name, as 1 and "1" are."""
+    others = [key for key in value if not isinstance(key, str)]
+    names = {key: key for key in value if isinstance(key, str)}
+    for key in others:
+        if isinstance(key, float) and not math.isfinite(key):
+            raise ValueError(f"JSON has no {key}, found one as a key {at(place)}")
+        try:
+            [name] = snooze.loads(_ENCODER.encode({key: None}))
+        except snooze.JSONEncodeError:
+            continue  # writing says what is wrong with it
+        if name in names:
+            raise ValueError(
+                f"the keys {names[name]!r} and {key!r} {at(place)} are one name in "
+                "JSON, so one of the two members would be lost"
+            )
+        names[name] = key
+
+
+def pairs(found: list[tuple[Any, Any]]) -> dict[Any, Any]:
+    """Return a map of pairs; ValueError if a key occurs twice."""
+    made: dict[Any, Any] = {}
+    for key, value in found:
+        if key in made:
+            raise ValueError(twice(key))
+        made[key] = value
+    return made
+
+
+def twice(key: object, where: str = "") -> str:
+    """Return what is wrong with a map in which a key occurs twice."""
+    return f"a map has the key {key!r} twice{where}, so one of the two would be lost"
+
+
+def at(place: Place) -> str:
+    """Return a place for a message."""
+    found = pointer(place)
+    return f"at {found}" if found else "at the root"
