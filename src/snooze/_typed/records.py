@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from snooze._typed.declarations import Declaration
     from snooze._typed.introspect import Builder
 
+#: How many fields a record of a plan can have: it counts them in 16 bits.
+MAX_FIELDS = 2**16 - 2
 _QUALIFIERS = {"Required", "NotRequired", "ReadOnly", "Final", "ClassVar"}
 
 
@@ -185,6 +187,7 @@ def _add_field(  # noqa: C901, PLR0912 - one branch for each option
     )
     for one in field_options:
         name = one.name if one.name is not None else name
+        _check_aliases(one.aliases, place)
         field.aliases += tuple(a for a in one.aliases if a not in field.aliases)
         if one.omit_none is not NOT_GIVEN:
             field.omit_none = one.omit_none
@@ -212,6 +215,13 @@ def _add_field(  # noqa: C901, PLR0912 - one branch for each option
             "Field(exclude=True)"
         )
     node.fields.append(field)
+
+
+def _check_aliases(aliases: tuple[str, ...], place: str) -> None:
+    """Refuse a name that is given twice: it may be a mistake for another."""
+    for position, alias in enumerate(aliases):
+        if alias in aliases[:position]:
+            raise TypeError(f"{place}: Field(alias=…) has {alias!r} twice; keep one")
 
 
 def _check_unset(
@@ -376,7 +386,12 @@ def _construction(node: model.Record, fields: list[Declaration]) -> tuple[Any, .
 
 
 def check_names(node: model.Record) -> None:
-    """Refuse a wire name of two fields, and a tag that cannot be written."""
+    """Refuse a wire name of two fields, too many, and a tag that cannot be written."""
+    if len(node.fields) > MAX_FIELDS:
+        raise TypeError(
+            f"{node.name} has {len(node.fields)} fields; a class can have "
+            f"{MAX_FIELDS}. Use dict[str, T] for so many members"
+        )
     seen: dict[str, str] = {}
     for field in node.fields:
         names = {*field.decoded_names, *([field.wire_name] if field.is_encoded else [])}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import InitVar, dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 import pytest
 
@@ -128,3 +128,68 @@ def test_constraints_of_collected_values() -> None:
     assert snooze.decode(b'{"a":[1]}', Fine) == Fine({"a": [1]})
     with pytest.raises(snooze.ValidationError, match="array of length 1 to 2"):
         snooze.decode(b'{"a":[]}', Fine)
+
+
+@dataclass
+class Twice:
+    """A name that is given twice."""
+
+    a: Annotated[int, Field(name="z", alias=("x", "y", "x"))] = 1
+
+
+class TwiceTyped(TypedDict):
+    """The same in a TypedDict."""
+
+    a: Annotated[int, Field(alias=("x", "x"))]
+
+
+@configure(array_like=True)
+@dataclass
+class TwiceArray:
+    """The same in an array."""
+
+    a: Annotated[int, Field(alias=("x", "x"))]
+
+
+@dataclass
+class AroundTwice:
+    """The same in a flattened class."""
+
+    part: Annotated[Twice, Field(flatten=True)]
+
+
+@pytest.mark.parametrize(
+    ("cls", "place"),
+    [
+        (Twice, "Twice.a"),
+        (TwiceTyped, "TwiceTyped.a"),
+        (TwiceArray, "TwiceArray.a"),
+        (AroundTwice, "Twice.a"),
+    ],
+)
+def test_an_alias_that_is_given_twice(cls: Any, place: str) -> None:
+    """It may be a mistake for another name."""
+    refused(cls, f"{place}: Field(alias=…) has 'x' twice; keep one")
+
+
+def test_aliases_that_say_the_same() -> None:
+    """In several Field, or the name itself."""
+
+    @dataclass
+    class Fine:
+        a: Annotated[int, Field(alias="x"), Field(alias=("a", "x", "y"))]
+
+    for name in ("a", "x", "y"):
+        assert snooze.decode(f'{{"{name}":1}}', Fine) == Fine(1)
+
+
+def test_too_many_fields() -> None:
+    """Refused with the limit: a plan counts them in 16 bits."""
+    count = 65_535
+    keys = [f"f{number}" for number in range(count)]
+    many: Any = TypedDict("Many", dict.fromkeys(keys, int))  # type: ignore[misc]
+    refused(
+        many,
+        f"Many has {count} fields; a class can have 65534. Use dict[str, T] for so many "
+        "members",
+    )
