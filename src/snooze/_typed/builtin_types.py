@@ -138,14 +138,19 @@ def _default_factory(  # noqa: PLR0911 - one case for each class of node
 def _pattern(text: str) -> re.Pattern[str]:
     try:
         return re.compile(text)
-    except re.error as error:
+    # Numbers and nesting beyond what `re` can compile are no `re.error`.
+    except (re.error, OverflowError, RecursionError) as error:
         raise ValueError(f"not a regular expression: {error}") from error
 
 
 def _pattern_text(pattern: re.Pattern[Any]) -> str:
     if not isinstance(pattern.pattern, str):
         raise TypeError("a bytes pattern has no JSON form")
-    if pattern.flags & ~re.UNICODE:
+    try:
+        shown = re.compile(pattern.pattern).flags
+    except re.error:  # it needs a flag, such as VERBOSE
+        shown = -1
+    if pattern.flags != shown:
         raise ValueError(
             "the text of a pattern does not show its flags: write them inline, (?i)…"
         )

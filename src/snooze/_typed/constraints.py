@@ -306,7 +306,7 @@ class Pattern(Immutable):
             raise TypeError(f"Pattern needs a str, not {pattern!r}")
         try:
             re.compile(pattern)
-        except re.error as error:
+        except (re.error, OverflowError, RecursionError) as error:
             raise ValueError(
                 f"Pattern({pattern!r}) is not a regular expression: {error}"
             ) from error
