@@ -6,6 +6,8 @@
 //! holds are faults, because no canonical form can tell them; nothing is recursive; objects whose
 //! members are in order already are not copied. Called by snooze-py.
 
+use core::fmt::{self, Write as _};
+
 use crate::arch::Vector;
 use crate::arch::generic::escape::escape_of;
 use crate::arch::generic::scan::string_run;
@@ -205,12 +207,21 @@ impl Walk {
     }
 }
 
-/// Whether a double holds the integer with these digits.
+/// Whether a double is exactly the integer with these digits.
 pub(super) fn is_exact(text: &[u8], value: f64) -> bool {
-    let digits = text.strip_prefix(b"-").unwrap_or(text);
-    let whole = core::str::from_utf8(digits).ok().and_then(|digits| digits.parse::<u128>().ok());
-    // A cast of a double beyond 128 bits gives the largest integer, which no double is.
-    whole.is_some_and(|whole| whole == value.abs() as u128 && whole < u128::MAX)
+    let mut expected = Expected(text.strip_prefix(b"-").unwrap_or(text));
+    // Without a precision this would be the shortest decimal; with one it is exact.
+    write!(expected, "{:.0}", value.abs()).is_ok() && expected.0.is_empty()
+}
+
+/// A text that is expected to be written; another one is an error.
+struct Expected<'a>(&'a [u8]);
+
+impl fmt::Write for Expected<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0 = self.0.strip_prefix(text.as_bytes()).ok_or(fmt::Error)?;
+        Ok(())
+    }
 }
 
 fn append(target: &mut Vec<u8>, bytes: &[u8]) -> Result<(), Error> {
@@ -294,8 +305,18 @@ mod tests {
         for_each_tier(&Case("18446744073709551616", Ok("18446744073709552000")));
         for_each_tier(&Case("9007199254740992", Ok("9007199254740992")));
         for_each_tier(&Case("18446744073709552000", Ok("18446744073709552000")));
-        let beyond = "340282366920938463463374607431768211456";
-        for_each_tier(&Case(beyond, Err(ErrorKind::InexactInteger)));
+        for_each_tier(&Case(
+            "340282366920938463463374607431768211456",
+            Ok("3.402823669209385e+38"),
+        ));
+        for_each_tier(&Case(
+            "340282366920938463463374607431768211457",
+            Err(ErrorKind::InexactInteger),
+        ));
+        let largest = format!("{:.0}", f64::MAX);
+        for_each_tier(&Case(&largest, Ok("1.7976931348623157e+308")));
+        let beside = format!("{}9", largest.get(..308).unwrap_or_default());
+        for_each_tier(&Case(&beside, Err(ErrorKind::InexactInteger)));
     }
 
     struct Twice(String);

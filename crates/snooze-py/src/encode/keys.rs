@@ -20,7 +20,7 @@ use crate::py::int::Int;
 use crate::py::message::Message;
 use crate::py::types::Kind;
 use crate::py::unicode::Str;
-use crate::py::{Attached, Owned, Raised, call, dict, error, types};
+use crate::py::{Attached, Owned, Raised, call, dict, error, float, types};
 
 /// orjson's message for a key of an unsupported type.
 const UNSUPPORTED_KEY: &core::ffi::CStr =
@@ -104,50 +104,64 @@ fn append_key(
     target: &mut Vec<u8>,
 ) -> Result<(), Raised> {
     match append_supported_key(cx, py, key, target)? {
-        true => Ok(()),
-        false if cx.runtime.times.is_unreadable(py, key)? => {
+        Appended::Text => Ok(()),
+        // As orjson does.
+        Appended::NotFinite(_) => append(target, b"null"),
+        Appended::Nothing if cx.runtime.times.is_unreadable(py, key)? => {
             Err(Message::raise_type_error(|message| {
                 message.utf8(UNSUPPORTED_KEY.to_bytes())?.text(datetime::UNREADABLE)
             }))
         }
-        false => Err(error::type_error(UNSUPPORTED_KEY)),
+        Appended::Nothing => Err(error::type_error(UNSUPPORTED_KEY)),
     }
 }
 
-/// Appends the text of a key; returns whether its type is supported. An enum member stands for its
-/// value.
+/// What became of a key.
+pub(crate) enum Appended {
+    /// Its text was appended.
+    Text,
+    /// Nothing was appended, because its type is not supported.
+    Nothing,
+    /// Nothing was appended: it is NaN or an infinity, or an enum member with such a value.
+    NotFinite(f64),
+}
+
+/// Appends the text of a key if it has one. An enum member stands for its value.
 pub(crate) fn append_supported_key(
     cx: &mut Context<'_>,
     py: &mut Attached,
     key: &Owned,
     target: &mut Vec<u8>,
-) -> Result<bool, Raised> {
+) -> Result<Appended, Raised> {
     let mut enum_value = None;
     for _ in 0..DUMPS_LIMIT {
         let key = enum_value.as_ref().unwrap_or(key);
         match types::kind(key.get()) {
             Kind::List(_) | Kind::Dict(_) | Kind::Tuple(_) => break,
             Kind::Other => {}
-            _ => return append_scalar(key.get(), target).map(|()| true),
+            Kind::Float(number) if !float::value(number).is_finite() => {
+                return Ok(Appended::NotFinite(float::value(number)));
+            }
+            _ => return append_scalar(key.get(), target).map(|()| Appended::Text),
         }
         if let Some(kind) = cx.runtime.times.kind(key.get()) {
             let stamp = datetime::stamp(cx, py, kind)?;
-            return stamp.with_bytes(|bytes| append(target, bytes)).map(|()| true);
+            return stamp.with_bytes(|bytes| append(target, bytes)).map(|()| Appended::Text);
         }
         let class = cx.class(py, key)?;
         if class.is_uuid {
-            return append(target, &uuid::text(cx.runtime, py, key)?).map(|()| true);
+            return append(target, &uuid::text(cx.runtime, py, key)?).map(|()| Appended::Text);
         }
         if let Some(text) = Str::any(key.get()) {
-            return append_text(text, target).map(|()| true);
+            return append_text(text, target).map(|()| Appended::Text);
         }
         if let Some(number) = Int::any(key.get()).filter(|_| !class.is_enum) {
-            return append_int(number, target).map(|()| true);
+            return append_int(number, target).map(|()| Appended::Text);
         }
         if !class.is_enum {
             break;
         }
         enum_value = Some(call::attribute(py, key, &cx.runtime.names.value)?);
     }
-    Ok(false)
+    Ok(Appended::Nothing)
 }

@@ -68,6 +68,18 @@ pub(crate) fn is_bool(object: Obj<'_>) -> bool {
     object.type_ptr() == &raw mut PyBool_Type
 }
 
+/// Whether the object's type has a `repr` other than that of `object`, which shows only an address.
+pub(crate) fn has_repr(object: Obj<'_>) -> bool {
+    // SAFETY: live types, because the object keeps its own, and that of `object` is static.
+    let (own, of_object) = unsafe { ((*object.type_ptr()).tp_repr, PyBaseObject_Type.tp_repr) };
+    own.map(|repr| repr as usize) != of_object.map(|repr| repr as usize)
+}
+
+/// Whether the object is the type `bool`.
+pub(crate) fn is_bool_type(object: Obj<'_>) -> bool {
+    object.as_ptr() == (&raw mut PyBool_Type).cast()
+}
+
 /// The address of a type, for comparison with the types of objects.
 ///
 /// The owner also keeps the type alive; otherwise another type could be allocated at the address.

@@ -135,8 +135,10 @@ impl Stepper<'_, '_> {
                 None => false,
             },
             TypeRule::EnumMember(members) => match plan.enums.get(*members as usize) {
+                // Values of a Literal are of one class, and `bool` is a subclass of `int`.
                 Some(members) => {
-                    types::inherits(value, members.class.get()) && !types::is_bool(value)
+                    types::inherits(value, members.class.get())
+                        && types::is_bool(value) == types::is_bool_type(members.class.get())
                 }
                 None => false,
             },

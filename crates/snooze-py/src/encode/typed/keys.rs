@@ -5,6 +5,7 @@
 //! `action` and `walk`.
 
 use crate::encode::action::Action;
+use crate::encode::keys::{self, Appended};
 use crate::encode::policy::{BOOL, FLOAT, INT, NONE, STR};
 use crate::encode::rendered::Rendered;
 use crate::encode::typed::action::TypedAction;
@@ -17,7 +18,7 @@ use crate::encode::typed::plans::NO_PLAN;
 use crate::encode::typed::policies::RAW_MARK;
 use crate::encode::typed::stepper::{PlanGuard, Stepper};
 use crate::encode::typed::text::{base64, is_number};
-use crate::encode::{depth, key_text, keys, utf8};
+use crate::encode::{depth, key_text, utf8};
 use crate::py::bytes::Bytes;
 use crate::py::float::Float;
 use crate::py::int::{Int, IntValue};
@@ -130,6 +131,9 @@ impl Stepper<'_, '_> {
                 return self.append_key_by_rule(plan, node, rule, key, target, conversions);
             }
         }
+        if self.number(node, key)?.is_some() && self.append_numpy_key(key, target)? {
+            return Ok(());
+        }
         if self.cx.runtime.times.is_unreadable(self.py, key)? {
             return Err(unreadable(key));
         }
@@ -230,8 +234,11 @@ impl Stepper<'_, '_> {
                 utf8::append(target, &[RAW_MARK])?;
                 Ok(utf8::append(target, json)?)
             }
-            [b'"', ..] => self.append_other_key(key, target),
-            number => Ok(utf8::append(target, number)?),
+            [b'0'..=b'9' | b't' | b'f', ..] | [b'-', b'0'..=b'9', ..] => {
+                Ok(utf8::append(target, json)?)
+            }
+            // A string with escapes; a null, which NaN is written as, too.
+            _ => self.append_other_key(key, target),
         }
     }
 
@@ -334,8 +341,9 @@ impl Stepper<'_, '_> {
     /// Appends the text of a key as `dumps` does.
     fn append_other_key(&mut self, key: &Owned, target: &mut Vec<u8>) -> Result<(), EncodeFailure> {
         match keys::append_supported_key(self.cx, self.py, key, target) {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(not_a_key(key)),
+            Ok(Appended::Text) => Ok(()),
+            Ok(Appended::Nothing) => Err(not_a_key(key)),
+            Ok(Appended::NotFinite(value)) => Err(not_finite(value)),
             Err(Raised) => Err(EncodeFailure::of_raised(self.py)),
         }
     }
