@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
+import sys
+import time
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import snooze
@@ -111,6 +114,89 @@ def test_literals_are_the_doubles_that_loads_reads():
         assert passes("@.a == 1.1 && @.a >= 1.1 && @.a > 1 && @.a < 2", a=value)
         assert not passes("@.a > 1.1", a=value)
     assert not passes("@.a == 9007199254740992.0", a=Raw(b"9007199254740993"))
+
+
+WORDS = ("Infinity", "-Infinity", "NaN")
+
+
+@pytest.mark.parametrize("numbers", ["float", "raw", "decimal"])
+def test_numbers_that_are_not_finite_have_the_order_of_floats(numbers):
+    """A Decimal that is infinite is beyond all others, and NaN has no order."""
+    text = "[1, 1.5, -2, Infinity, -Infinity, NaN]"
+    values = snooze.decode(text, nan="accept", numbers=numbers)
+    floats = snooze.decode(text, nan="accept")
+    for one, its in zip(values, floats, strict=True):
+        for other, others in zip(values + floats, floats * 2, strict=True):
+            has_nan = math.isnan(its) or math.isnan(others)
+            found = None if has_nan else expected(its, others)
+            assert order(one, other) == found
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_a_patch_knows_numbers_that_are_not_finite(word):
+    for numbers in ("float", "raw", "decimal"):
+        for other in WORDS:
+            old, new = (
+                snooze.decode(f"[{one}]", nan="accept", numbers=numbers)
+                for one in (word, other)
+            )
+            assert (snooze.diff(old, new) == []) is (word == other)
+    signalling = Decimal("sNaN")
+    assert order(signalling, signalling) is None
+    assert order(signalling, 1) is None
+    assert order(1.5, signalling) is None
+    assert snooze.diff([signalling], [Decimal("-NaN")]) == []
+
+
+def test_infinity_is_beyond_the_largest_decimal():
+    huge = Decimal("1e999999")
+    assert order(huge, Decimal("Infinity")) == "<"
+    assert order(-huge, Decimal("-Infinity")) == ">"
+
+
+def test_a_patch_keeps_the_sign_of_a_decimal_zero():
+    """As of floats, and of Raw."""
+    old, new = ([Decimal(text)] for text in ("0.0", "-0.0"))
+    assert snooze.diff(old, [Decimal("0.00")]) == []
+    assert str(snooze.patch(old, snooze.diff(old, new))[0]) == "-0.0"
+
+
+def test_decimals_with_one_hash_are_compared_fast():
+    """Their texts are keys, because numbers could be chosen that have one hash."""
+    modulus = sys.hash_info.modulus
+    old = [Decimal(number * modulus) for number in range(1, 8_000)]
+    new = [*old[1:], Decimal(5)]
+    start = time.process_time()
+    assert len(snooze.diff(old, new)) == 2
+    assert time.process_time() - start < 3
+
+
+@given(
+    st.one_of(
+        st.integers(-(2**66), 2**66), st.integers(), st.integers(1, 9).map((10).__pow__)
+    ),
+    st.floats(allow_nan=False),
+)
+@example(100000000000000000001, 1e20)
+@example(2**64 - 1, 2.0**64)
+@example(2**64, 2.0**64)
+@example(2**64 + 1, 2.0**64)
+@example(-(2**63), -(2.0**63))
+@example(-(2**63) - 1, -(2.0**63))
+@example(10**300 + 1, 1e300)
+def test_integers_are_compared_with_floats_as_loads_reads_them(number, other):
+    """Exactly up to 64 bits; beyond, where `loads` reads a float, as that float."""
+    text = str(number).encode()
+    for value in (Raw(text), Decimal(number)):
+        for its in (other, float(number)):
+            found = expected(snooze.loads(text), its)
+            assert order(value, its) == found
+            test = [{"op": "test", "path": "", "value": its}]
+            if found == "==":
+                assert snooze.patch(value, test) == value
+            else:
+                with pytest.raises(snooze.PatchError):
+                    snooze.patch(value, test)
 
 
 def test_messages_show_the_text():

@@ -17,7 +17,6 @@ from snooze._edit import merge_patch as merging
 from snooze._edit import numbers
 from snooze._edit.places import Place, pointer
 from snooze._edit.values import DEEPEST, copied, too_deep
-from snooze._typed.raw import Raw
 from snooze.pointer import quoted
 
 _CONTAINERS = (dict, list, tuple)
@@ -107,7 +106,7 @@ def _scalar(value: Any) -> Any:
         if math.isnan(value):
             return (kind, "nan")
         return (kind, value, math.copysign(1.0, value) < 0)
-    if isinstance(value, Raw):
+    if isinstance(value, numbers.EXACT):
         return numbers.key(value)
     return (kind, value)
 

@@ -3,9 +3,9 @@
 Separate from values.py, because such numbers are text until they are compared. `Raw`
 is what ``numbers="raw"`` reads, and what the command line keeps, so that a number that
 is not changed is written as it was. Invariants: numbers are compared exactly, whatever
-their size; only with a float is a number the double that `loads` would read, as in
-``@.price == 1.1``. Used by values.py, diff.py, snooze._jsonpath
-and snooze._infer.
+their size; only with a float is a number what `loads` would read, an integer of up to
+64 bits or else a double, as in ``@.price == 1.1``. Used by values.py and diff.py, and
+by snooze._jsonpath and snooze._infer.
 """
 
 from __future__ import annotations
@@ -22,10 +22,12 @@ _NUMBER = re.compile(rb"(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([-+]?)([0-9]+))?")
 _OF_FLOATS = frozenset(b".eE")
 #: Digits of an exponent. Longer ones could be chosen to have one hash.
 _LONGEST_EXPONENT = 18
-#: Digits that int reads whatever its limit is; a double has fewer.
-_LONGEST_INTEGER = 400
+#: What `loads` reads as int, and the characters of the longest such number.
+_INTEGERS = range(-(2**63), 2**64)
+_LONGEST_INTEGER = 20
 _COMPLEMENT = bytes.maketrans(b"0123456789", b"9876543210")
 #: The sign, the place of the first digit, and digits that are ordered as numbers are.
+#: An infinity has the sign 2 or -2.
 Parts = tuple[int, int, bytes]
 
 
@@ -34,6 +36,8 @@ def is_equal(one: Any, other: Any) -> bool:
     order = compared(one, other)
     if order is not None:
         return order == 0
+    if isinstance(one, Decimal) or isinstance(other, Decimal):
+        return False  # also for a signalling NaN, with which `==` is an error
     return isinstance(one, Raw) is isinstance(other, Raw) and bool(one == other)
 
 
@@ -52,13 +56,20 @@ def compared(one: Any, other: Any) -> int | None:
     return -1 if first < second else 1 if first > second else None
 
 
-def key(raw: Raw) -> tuple[Any, ...]:
-    """Return a key by which a patch tells numbers apart: `1` and `1.0` differ."""
-    parts = _parts(raw)
+def key(value: Raw | Decimal) -> tuple[Any, ...]:
+    """Return a key by which a patch tells numbers apart: `1` and `1.0` differ.
+
+    Of text, because numbers could be chosen that have one hash.
+    """
+    parts = _parts(value)
+    if isinstance(value, Decimal):
+        if value.is_nan():
+            return (Decimal, None)
+        return (Decimal, str(value) if parts is None else parts, value.is_signed())
     if parts is None:
-        return (Raw, bytes(raw))
-    is_integer = not set(raw) & _OF_FLOATS
-    return (Raw, is_integer, not is_integer and raw.startswith(b"-"), parts)
+        return (Raw, bytes(value))
+    is_integer = not set(value) & _OF_FLOATS
+    return (Raw, is_integer, not is_integer and value.startswith(b"-"), parts)
 
 
 def python_type(raw: Raw) -> type[int | float] | None:
@@ -79,14 +90,19 @@ def _text(value: Any) -> bytes | None:
 
 
 def _double(value: Any) -> float | None:
-    """Return a number as `loads` reads it; integers, which it reads exactly, as int."""
+    """Return a number as `loads` reads it: an int of up to 64 bits, or a float."""
     if isinstance(value, (int, float)):
         return None if isinstance(value, bool) else value
+    if isinstance(value, Decimal) and not value.is_finite():
+        return None if value.is_nan() else float(value)
     text = _text(value)
     if text is None or not _NUMBER.fullmatch(text):
         return None
-    is_short = len(text) <= _LONGEST_INTEGER
-    return int(text) if is_short and text.lstrip(b"-").isdigit() else float(text)
+    if len(text) <= _LONGEST_INTEGER and text.lstrip(b"-").isdigit():
+        number = int(text)
+        if number in _INTEGERS:
+            return number
+    return float(text)
 
 
 def _parts(value: Any) -> Parts | None:
@@ -94,6 +110,8 @@ def _parts(value: Any) -> Parts | None:
 
     A number whose exponent is too long for that has no order.
     """
+    if isinstance(value, Decimal) and value.is_infinite():
+        return (-2 if value < 0 else 2, 0, b"")
     found = _NUMBER.fullmatch(_text(value) or b"")
     if found is None:
         return None
