@@ -14,7 +14,7 @@ from hypothesis import given
 import snooze
 from helpers.command import Done
 from helpers.documents_data import DOCUMENTS
-from snooze._cli import outputs, reformat, statistics
+from snooze._cli import outputs, reformat, statistics, utf8
 
 pytestmark = pytest.mark.usefixtures("folder")
 HAS_ZSTD = importlib.util.find_spec("_zstd") is not None
@@ -418,30 +418,70 @@ def test_places_of_repeated_members_are_listed_up_to_a_number():
     assert len(found["repeated_places"]) == 20
 
 
+#: Texts that are not UTF-8, and what is said of them.
+ENCODED = [
+    (b'{"a":"\xe9"}', '1:7: not valid UTF-8 (byte 0xe9)\n  1 | {"a":"\ufffd"}\n'),
+    (
+        b'["x",\n"\xc3\xa9\xff"]',
+        '2:3: not valid UTF-8 (byte 0xff)\n  2 | "\xe9\ufffd"]\n',
+    ),
+    (b'"\xe2\x82', '1:2: not valid UTF-8 (byte 0xe2)\n  1 | "\ufffd\n'),
+    (
+        b"[" + b'"ab\xc3\xa9",\n' * 90_000 + b'"\xed\xa0\x80"]',
+        "90001:2: not valid UTF-8 (byte 0xed)",
+    ),
+    ("[1]".encode("utf-16"), "1:1: not UTF-8, and looks like UTF-16 or UTF-32"),
+    ("[1]".encode("utf-32"), "1:1: not UTF-8, and looks like UTF-16 or UTF-32"),
+]
+
+
 @pytest.mark.parametrize("command", ["validate", "format", "sort"])
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        (b'{"a":"\xe9"}', '1:7: not valid UTF-8 (byte 0xe9)\n  1 | {"a":"\ufffd"}\n'),
-        (
-            b'["x",\n"\xc3\xa9\xff"]',
-            '2:3: not valid UTF-8 (byte 0xff)\n  2 | "\xe9\ufffd"]\n',
-        ),
-        (b'"\xe2\x82', '1:2: not valid UTF-8 (byte 0xe2)\n  1 | "\ufffd\n'),
-        (
-            b"[" + b'"ab\xc3\xa9",\n' * 90_000 + b'"\xed\xa0\x80"]',
-            "90001:2: not valid UTF-8 (byte 0xed)",
-        ),
-        ("[1]".encode("utf-16"), "1:1: not UTF-8, and looks like UTF-16 or UTF-32"),
-        ("[1]".encode("utf-32"), "1:1: not UTF-8, and looks like UTF-16 or UTF-32"),
-    ],
-)
+@pytest.mark.parametrize(("data", "said"), ENCODED)
 def test_text_in_another_encoding(folder, command, data, said):
     """The first wrong byte is shown, or what the text looks like."""
     (folder / "a.json").write_bytes(data)
     done = Done(command, "a.json")
     assert done.err.startswith(f"a.json:{said}")
     assert (done.out, done.status) == ("", 1)
+
+
+@pytest.mark.parametrize("command", ["validate", "format", "minify", "stats"])
+@pytest.mark.parametrize(("data", "said"), ENCODED)
+def test_standard_input_in_another_encoding(command, data, said):
+    """The same place as in a file, although it cannot be read again."""
+    done = Done(command, data=data)
+    assert done.err.startswith(f"<stdin>:{said}")
+    assert (done.out, done.status) == ("", 1)
+
+
+def test_the_place_in_a_long_line(folder):
+    """What is kept of the line is bounded."""
+    data = b'["' + "é".encode() * 300_000 + b'\xff"]'
+    (folder / "a.json").write_bytes(data)
+    named = Done("validate", "a.json").err
+    assert named.startswith("a.json:1:300003: not valid UTF-8 (byte 0xff)\n")
+    assert "éé\ufffd" in named
+    assert Done("validate", data=data).err == named.replace("a.json", "<stdin>")
+    search = utf8.Search()
+    for number in range(10):
+        assert not search.feed(b"x" * 100_000 + bytes([65 + number]))
+        assert len(search._before) <= 1 << 12
+    assert search.end() is None
+
+
+@pytest.mark.parametrize("data", [one[0] for one in ENCODED])
+def test_a_search_in_pieces(data):
+    """Blocks of any size give the same place."""
+    whole = utf8.Search()
+    whole.feed(data)
+    for size in (1, 2, 3, 7):
+        cut = utf8.Search()
+        head = data[:300]
+        for at in range(0, len(head), size):
+            cut.feed(head[at : at + size])
+        cut.feed(data[300:])
+        assert whole.end() is not None
+        assert (cut.end() or ())[1:3] == (whole.end() or ())[1:3]
 
 
 def test_a_line_in_another_encoding(folder):

@@ -15,10 +15,14 @@ from typing import TYPE_CHECKING
 
 from snooze import _snooze
 from snooze._cli.inputs import BLOCK, DocumentError, InputError, Source
+from snooze._cli.utf8 import Search
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import IO, Any
+
+    #: What gives the blocks of a document once more, where they were kept.
+    Again = Callable[[], Iterable[bytes]] | None
 
 #: Separators of items and of names, indentation or None, whether ASCII only.
 Layout = tuple[str, str, str | None, bool]
@@ -105,8 +109,15 @@ class Twice:
 class _Watched:
     """A document that is checked, and the text around the place of a fault."""
 
-    def __init__(self, source: Source, layout: Layout, *, bounded: bool) -> None:
+    def __init__(
+        self, source: Source, layout: Layout, *, bounded: bool, again: Again = None
+    ) -> None:
         self.source = source
+        if again is None and source.is_repeatable():
+            again = source.blocks
+        self._again = again
+        #: Of what cannot be read again, the byte that is not UTF-8 is searched now.
+        self._search = Search() if again is None else None
         self.size = 0
         self.document: Any = _snooze.blocks_open(layout, bounded)
         self._before = b""
@@ -115,6 +126,8 @@ class _Watched:
 
     def feed(self, block: bytes) -> None:
         """Check a block."""
+        if self._search is not None:
+            self._search.feed(block)
         noted = _snooze.blocks_check(self.document, block)
         start = self.size - len(self._before)
         end = self._start + len(self._around)
@@ -137,8 +150,11 @@ class _Watched:
             return
         reason, offset, line, column = found
         if offset is None:
-            again = self.source.blocks() if self.source.is_repeatable() else []
-            raise DocumentError.not_utf8(self.source.title, again)
+            title = self.source.title
+            if self._again is not None:
+                raise DocumentError.not_utf8(title, self._again())
+            fault = None if self._search is None else self._search.end()
+            raise DocumentError.of_fault(title, fault)
         start, around = self._start, self._around
         if not start <= offset < start + len(around):
             start, around = self.size - len(self._before), self._before
@@ -154,13 +170,16 @@ class _Watched:
         raise DocumentError(name, reason, line=line, column=column, text=text, cut=cut)
 
 
-def check(source: Source, blocks: Iterable[bytes], *, bounded: bool) -> int:
+def check(
+    source: Source, blocks: Iterable[bytes], *, bounded: bool, again: Again = None
+) -> int:
     """Check one document; return its size. DocumentError if it is none.
 
     If `bounded`, a number that is beyond the range of a double is an error, unless it
-    is an integer: what `snooze.loads` cannot read.
+    is an integer: what `snooze.loads` cannot read. `again` gives blocks that were read
+    from a pipe once more.
     """
-    document = _Watched(source, _COMPACT, bounded=bounded)
+    document = _Watched(source, _COMPACT, bounded=bounded, again=again)
     for block in blocks:
         document.feed(block)
     document.finish()
@@ -170,7 +189,7 @@ def check(source: Source, blocks: Iterable[bytes], *, bounded: bool) -> int:
 def whole(source: Source) -> bytes:
     """Return the whole text of one document, which is valid."""
     text = source.read()
-    check(source, [text], bounded=False)
+    check(source, [text], bounded=False, again=lambda: [text])
     return text
 
 
@@ -195,13 +214,14 @@ def restyled(
     blocks: Iterable[bytes],
     layout: Layout,
     progress: Callable[[int], None] | None = None,
+    again: Again = None,
 ) -> Iterator[bytes]:
     """Yield a document in a layout, in pieces of bounded length.
 
     It was checked before; it is checked again, as the file may have changed. `progress`
     is told the offset that was reached.
     """
-    document = _Watched(source, layout, bounded=False)
+    document = _Watched(source, layout, bounded=False, again=again)
     for block in blocks:
         document.feed(block)
         at = 0

@@ -14,17 +14,19 @@ import os
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import snooze
 from snooze._cli import options
+from snooze._cli.utf8 import Search
 from snooze._files import compression, damage, unlisted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import IO
+
+    from snooze._cli.utf8 import Fault
 
 STANDARD_INPUT = "-"
 #: Bytes of a block: few enough for the caches of a processor.
@@ -33,9 +35,6 @@ _DECODER = snooze.Decoder()
 _MAGIC = frozenset("*?[")
 _MORE = "unexpected content after document"
 _NOT_UTF8 = "str is not valid UTF-8"
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-#: The most bytes of a character in UTF-8.
-_LONGEST = 4
 
 
 class InputError(Exception):
@@ -98,38 +97,19 @@ class DocumentError(Exception):
         cls, name: str, blocks: Iterable[bytes], line: int = 1
     ) -> DocumentError:
         """Return the error of a text that is not UTF-8, with the first wrong byte."""
-        before, rest = "", b""
-        is_first = True
-        for block in chain(blocks, [None]):
-            data = rest + (block or b"")
-            if is_first and (data[:2] in _UTF16_MARKS or b"\0" in data[:4]):
-                reason = (
-                    "not UTF-8, and looks like UTF-16 or UTF-32; convert it first, as "
-                    "with iconv -f UTF-16 -t UTF-8"
-                )
-                return cls(name, reason, line=line)
-            is_first = False
-            try:
-                text, rest = data.decode(), b""
-            except UnicodeDecodeError as error:
-                text, rest = data[: error.start].decode(), data[error.start :]
-                is_cut = error.end == len(data) and len(rest) < _LONGEST and block
-                if not is_cut:
-                    before = _last_line(before, text)
-                    reason = f"not valid UTF-8 (byte 0x{rest[0]:02x})"
-                    shown = before + rest.partition(b"\n")[0].decode(errors="replace")
-                    column = len(before) + 1
-                    line += text.count("\n")
-                    return cls(name, reason, line=line, column=column, text=shown)
-            before = _last_line(before, text)
-            line += text.count("\n")
-        return cls(name, "not valid UTF-8")
+        search = Search(line)
+        for block in blocks:
+            if search.feed(block):
+                break
+        return cls.of_fault(name, search.end())
 
-
-def _last_line(before: str, text: str) -> str:
-    """Return the part of the last line that is known, after more text."""
-    _, newline, last = text.rpartition("\n")
-    return last if newline else before + text
+    @classmethod
+    def of_fault(cls, name: str, fault: Fault | None) -> DocumentError:
+        """Return the error of what was found by a search."""
+        if fault is None:
+            return cls(name, "not valid UTF-8")
+        reason, line, column, text, cut = fault
+        return cls(name, reason, line=line, column=column, text=text, cut=cut)
 
 
 @dataclass(frozen=True)

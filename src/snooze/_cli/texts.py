@@ -32,14 +32,15 @@ def _document(source: Source, layout: blocks.Layout) -> Iterator[bytes]:
     """Return the new text of one document, which has been validated."""
     twice = blocks.Twice(source)
     try:
-        size = blocks.check(source, twice.blocks(), bounded=False)
+        size = blocks.check(source, twice.blocks(), bounded=False, again=twice.again)
     except BaseException:
         twice.close()
         raise
 
     def make(progress: Callable[[int], None] | None) -> Iterator[bytes]:
         try:
-            yield from blocks.restyled(source, twice.again(), layout, progress)
+            fresh = twice.again()
+            yield from blocks.restyled(source, fresh, layout, progress, twice.again)
         finally:
             twice.close()
 
@@ -137,8 +138,8 @@ def _is_formatted(
             for _ in fresh:
                 pass
             return is_same
-        blocks.check(source, twice.blocks(), bounded=False)
-        fresh = blocks.restyled(source, twice.again(), layout)
+        blocks.check(source, twice.blocks(), bounded=False, again=twice.again)
+        fresh = blocks.restyled(source, twice.again(), layout, again=twice.again)
         return blocks.are_equal(outputs.ended(fresh), twice.again())
     finally:
         twice.close()
