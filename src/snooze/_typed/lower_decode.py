@@ -187,8 +187,13 @@ class _Lowering:
             return field.node
         return model.Union((field.node, model.Kept(type(field.unset))))
 
-    def _kind_rules(self, node: model.Node, place: str) -> KindRules:
-        """Return the rules of a type, merged over the alternatives of a union."""
+    def _kind_rules(
+        self, node: model.Node, place: str, *, is_alone: bool = True
+    ) -> KindRules:
+        """Return the rules of a type, merged over the alternatives of a union.
+
+        If it is not alone, others of a union around it take other kinds of values.
+        """
         alternatives = unions.flatten(node, place)
         # UNSET is an object, and no value of Any.
         kept = [one for one in alternatives if isinstance(one, model.Kept)]
@@ -197,14 +202,14 @@ class _Lowering:
             _is_within_any(one) for one in values
         ):
             alternatives = [model.Anything(), *kept]
-        if len(alternatives) == 1 and isinstance(alternatives[0], model.Ordered):
-            return self._ordered(alternatives[0], place, is_alone=True)
+        is_alone = is_alone and len(alternatives) == 1
         objects = [one for one in alternatives if _is_object(one)]
         found: KindRules = {}
         arrays = unions.tagged_arrays(alternatives, place)
         for one in alternatives:
             if one not in arrays and (len(objects) < 2 or one not in objects):
-                kind_rules.merge(found, self._alternative(one, place), place)
+                more = self._alternative(one, place, is_alone=is_alone)
+                kind_rules.merge(found, more, place)
         if arrays:
             by_tag = {tag: self.record(one) for tag, one in arrays.values()}
             rule: Rule = ("tagged_arrays", by_tag)
@@ -224,7 +229,7 @@ class _Lowering:
         return ("tagged", found.name, by_key, fallback)
 
     def _alternative(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
-        self, node: model.Node, place: str
+        self, node: model.Node, place: str, *, is_alone: bool
     ) -> KindRules:
         """Return the rules of a type that is not a union."""
         match node:
@@ -256,20 +261,20 @@ class _Lowering:
             case model.Record():
                 return for_kinds(("record", self.record(node)), node, "object")
             case model.Checked():
-                by_kind = self._kind_rules(node.target, place)
+                by_kind = self._kind_rules(node.target, place, is_alone=is_alone)
                 for check in node.checks:
                     function = kind_rules.check_function(check)
                     by_kind = kind_rules.then_call(by_kind, function, node)
                 return by_kind
             case model.Via():
-                return self._via(node, place)
+                return self._via(node, place, is_alone=is_alone)
             case model.Kept():
                 return {}
             case model.Ordered():
-                return self._ordered(node, place)
+                return self._ordered(node, place, is_alone=is_alone)
             case model.Custom():
                 if node.make_base is not None and self.dec_hook in {None, any_hook}:
-                    return self._via(node.make_base(), place)
+                    return self._via(node.make_base(), place, is_alone=is_alone)
                 if self.dec_hook is None:
                     if self.for_objects and object not in instance_classes(node.type):
                         return {}  # its instances are kept: see `instances`
@@ -306,9 +311,7 @@ class _Lowering:
             case _:
                 raise AssertionError(node)
 
-    def _ordered(
-        self, node: model.Ordered, place: str, *, is_alone: bool = False
-    ) -> KindRules:
+    def _ordered(self, node: model.Ordered, place: str, *, is_alone: bool) -> KindRules:
         """Return the rule that reads the text of a value by each alternative."""
         if node in self.open_unions:
             raise TypeError(
@@ -316,7 +319,9 @@ class _Lowering:
             )
         self.open_unions.append(node)
         kinds = [
-            kind for one in node.alternatives for kind in self._kind_rules(one, place)
+            kind
+            for one in node.alternatives
+            for kind in self._kind_rules(one, place, is_alone=False)
         ]
         self.open_unions.pop()
         if is_alone and not self.options[0]:
@@ -336,7 +341,7 @@ class _Lowering:
         rule: Rule = ("via", inner, self.attempts[node])
         return for_kinds(rule, node, *dict.fromkeys(kinds))
 
-    def _via(self, node: model.Via, place: str) -> KindRules:
+    def _via(self, node: model.Via, place: str, *, is_alone: bool) -> KindRules:
         if node.decode is None:
             raise TypeError(f"{place}: Via of {node.name} has no decode= function")
         if self.for_objects and node.from_object is not None:
@@ -347,7 +352,7 @@ class _Lowering:
             )
         self.open_vias.append(node)
         try:
-            inner = self._kind_rules(node.wire, place)
+            inner = self._kind_rules(node.wire, place, is_alone=is_alone)
         finally:
             self.open_vias.pop()
         return kind_rules.then_call(inner, node.decode, node)

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Union
 
+import annotated_types
 import pytest
 
 import snooze
@@ -321,3 +322,45 @@ def test_schema() -> None:
     """Any of the alternatives."""
     found = snooze.schema(ordered(dt.date, str))
     assert found["anyOf"] == [{"type": "string", "format": "date"}, {"type": "string"}]
+
+
+INT_OR_STR = Annotated[int | str, FirstMatch()]
+
+
+@dataclass
+class Wrapped:
+    """What a Via makes of a FirstMatch union."""
+
+    value: Any
+
+
+@pytest.mark.parametrize(
+    ("tp", "values"),
+    [
+        (
+            list[int] | Annotated[INT_OR_STR | None, FirstMatch()],
+            {"[1]": [1], "1": 1, '"a"': "a", "null": None},
+        ),
+        (
+            list[int]
+            | Annotated[
+                Wrapped, Via(INT_OR_STR, decode=Wrapped, encode=lambda w: w.value)
+            ],
+            {"[1]": [1], "1": Wrapped(1), '"a"': Wrapped("a")},
+        ),
+        (
+            list[int] | Annotated[INT_OR_STR, annotated_types.Predicate(bool)],
+            {"[1]": [1], "1": 1, '"a"': "a"},
+        ),
+    ],
+)
+def test_inside_another_union(tp: Any, values: dict[str, Any]) -> None:
+    """In lax mode, too, it takes only the kinds of its own alternatives there."""
+    decoders: list[Any] = [snooze.Decoder(tp), snooze.Decoder(tp, strict=False)]
+    for document, value in values.items():
+        for decoder in decoders:
+            assert decoder.decode(document) == value
+        assert snooze.convert(snooze.loads(document), tp, strict=False) == value
+    alone = snooze.Decoder(Annotated[INT_OR_STR | None, FirstMatch()], strict=False)
+    assert alone.decode('"1"') == 1
+    assert alone.decode("1.0") == 1
