@@ -22,7 +22,8 @@ __all__ = ("JSONPathError", "Node", "Path", "compile", "find", "nodes")
 class JSONPathError(ValueError):
     """The exception for a query that is not one of RFC 9535.
 
-    A subclass of ``ValueError``.
+    Also for a pattern of ``match`` or ``search`` in the document that is too large to
+    be tried; see ``find``. A subclass of ``ValueError``.
 
     Attributes:
         query: The query.
@@ -90,7 +91,8 @@ def find(document: Any, query: str, /) -> list[Any]:
         The values themselves, not copies; empty if there are none.
 
     Raises:
-        JSONPathError: As for ``compile``.
+        JSONPathError: As for ``compile``; or a pattern in the document needs more than
+            2000 states, 64 nested parentheses or 999,999 repetitions.
         TypeError: The query is not a str.
 
     Examples:
@@ -113,7 +115,7 @@ def nodes(document: Any, query: str, /) -> list[Node]:
         section 2.7) and ``pointer`` (the JSON Pointer).
 
     Raises:
-        JSONPathError: As for ``compile``.
+        JSONPathError: As for ``find``.
         TypeError: The query is not a str.
 
     Examples:

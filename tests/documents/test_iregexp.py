@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
+import snooze
 from snooze._jsonpath import iregexp
 from snooze._jsonpath.automaton import Automaton
 from snooze._jsonpath.iregexp import Pattern, PatternError, PatternSizeError
@@ -177,3 +178,44 @@ def test_what_is_remembered_is_bounded(monkeypatch):
     assert pattern.matches(subject)
     assert pattern.matches("ab" * 50 + "abbbbb")
     assert not pattern.matches("ab" * 50 + "bbbbbbb")
+
+
+LARGE = [
+    ("(x|y){1,3000}", "more than 2000 states"),
+    ("(" * 65 + "x" + ")" * 65, "more than 64 nested parentheses"),
+    ("(x|y){1000000}", "more than 999999 repetitions"),
+]
+
+
+@pytest.mark.parametrize("name", ["match", "search"])
+@pytest.mark.parametrize(("pattern", "reason"), LARGE)
+def test_a_pattern_that_is_too_large_is_an_error(name, pattern, reason):
+    """Also one in the document: no match would be a wrong answer."""
+    literal = f"$[?{name}(@.a, '{pattern}')]"
+    with pytest.raises(snooze.jsonpath.JSONPathError, match=reason) as caught:
+        snooze.jsonpath.compile(literal)
+    assert caught.value.position == literal.index("'")
+    query = f"$[?{name}(@.a, @.p)]"
+    path = snooze.jsonpath.compile(query)
+    assert path.find([{"a": 1, "p": pattern}, {"a": "x", "p": "x"}, {"a": "x"}])
+    with pytest.raises(snooze.jsonpath.JSONPathError, match=reason) as caught:
+        path.find([{"a": "xyx", "p": pattern}])
+    assert caught.value.position == query.index("@.p")
+    assert caught.value.query == query
+    assert str(caught.value).endswith(
+        f' in the document, for column {query.index("@.p") + 1} of "{query}"'
+    )
+
+
+def test_zeros_before_a_count_are_no_repetitions():
+    both = Both("(x|y){0000001,000000000002}")
+    assert both.matches("xy")
+    assert not both.matches("xyx")
+
+
+def test_what_is_no_pattern_matches_nothing():
+    for pattern in ("(", "\\d", "x{2,1}", 5, None):
+        assert (
+            snooze.jsonpath.find([{"a": "x", "p": pattern}], "$[?match(@.a, @.p)]")
+            == []
+        )

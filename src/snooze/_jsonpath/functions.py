@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from snooze._jsonpath.filters import NOTHING, Kind
-from snooze._jsonpath.iregexp import Pattern, PatternError, PatternSizeError
+from snooze._jsonpath.iregexp import Pattern, PatternError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,10 +28,13 @@ class Function(NamedTuple):
 
 @lru_cache(16)  # of at most some megabytes each
 def pattern_of(text: str, *, anywhere: bool) -> Pattern | None:
-    """Return a compiled I-Regexp; None if the text is not one, or a too large one."""
+    """Return a compiled I-Regexp; None if the text is not one.
+
+    PatternSizeError if it is too large: that it does not match would be a guess.
+    """
     try:
         return Pattern(text, anywhere=anywhere)
-    except (PatternError, PatternSizeError):
+    except PatternError:
         return None
 
 

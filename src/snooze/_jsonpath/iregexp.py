@@ -207,7 +207,7 @@ class _Parser:
         sign, least, comma, most = found[0], found[1], found[2], found[3]
         if least is None:
             return Repeated(atom, int(sign == "+"), 1 if sign == "?" else None)
-        if len(least) > _LONGEST_COUNT or len(most or "") > _LONGEST_COUNT:
+        if any(len(one.lstrip("0")) > _LONGEST_COUNT for one in (least, most or "")):
             raise PatternSizeError("more than 999999 repetitions")
         end = int(most) if most else None if comma else int(least)
         if end is not None and end < int(least):

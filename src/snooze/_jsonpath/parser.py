@@ -338,7 +338,28 @@ class Parser:
             self._as_kind(one, kind)
             for one, kind in zip(arguments, function.parameters, strict=True)
         ]
-        return Expression(function.result, _called(function.call, values), start)
+        call = _called(function.call, values)
+        if function.anywhere is not None:
+            call = self._sized(call, values[-1], arguments[-1].position)
+        return Expression(function.result, call, start)
+
+    def _sized(self, call: Evaluated, pattern: Evaluated, position: int) -> Evaluated:
+        """Return a call whose pattern, if it is in the document, may be too large."""
+        query = self._text
+
+        def evaluate(current: Any, root: Any) -> Any:
+            try:
+                return call(current, root)
+            except PatternSizeError as error:
+                raise JSONPathError(
+                    f"expected a pattern without {error}, found "
+                    f"{quoted(pattern(current, root))} in the document, for column "
+                    f"{position + 1} of {quoted(query)}",
+                    query,
+                    position,
+                ) from None
+
+        return evaluate
 
     def _check_pattern(self, argument: Expression, *, anywhere: bool) -> None:
         """Refuse a literal pattern that is too large; one that is none is no match."""
