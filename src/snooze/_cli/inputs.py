@@ -195,11 +195,12 @@ def sources(names: Iterable[str]) -> list[Source]:
     for name in names:
         if _MAGIC & set(name) and not os.path.exists(name):  # noqa: PTH110 - never fails
             matching = sorted(glob.glob(name, recursive=True))  # noqa: PTH207 - as typed
-            if not matching:
+            files = [Source(one) for one in matching if Path(one).is_file()]
+            if not files:
                 if (error := unlisted(name)) is not None:
                     raise InputError(f"{error.filename}: {error.strerror}")
                 raise InputError(f"{name}: no file matches")
-            found += [Source(one) for one in matching if Path(one).is_file()]
+            found += files
         else:
             found.append(Source(name))
     return found or [Source(STANDARD_INPUT)]
