@@ -159,7 +159,9 @@ class Opened:
 
     def native(self) -> tuple[Native, ...]:
         """Return the sources as Rust takes them."""
-        return tuple((name, kind, self._mapped(of)) for name, kind, of in self.sources)
+        return tuple(
+            (shown(name), kind, self._mapped(of)) for name, kind, of in self.sources
+        )
 
     def _mapped(self, of: Any) -> Any:
         """Return the memory of a copy on the disk; anything else as it is."""
@@ -230,6 +232,11 @@ def _start_of(chunks: Iterable[bytes], most: int) -> Iterator[bytes]:
                 return
         most -= len(chunk)
         yield chunk
+
+
+def shown(name: str) -> str:
+    """Return a name for messages: bytes that are not UTF-8 are escaped."""
+    return name.encode(errors="backslashreplace").decode()
 
 
 def must_copy(path: str) -> bool:

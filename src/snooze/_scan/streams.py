@@ -237,7 +237,7 @@ def _opened(  # noqa: PLR0913 - what Rust takes
         return None
     stream, problems = found
     total = sum(end - start for _, start, end in sources.ranges)
-    names = [name for name, _, _ in native_sources]
+    names = [name for name, _, _ in sources.sources]
     return Stream(stream, columns, (problems, names, total))
 
 
