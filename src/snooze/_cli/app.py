@@ -17,7 +17,7 @@ from click.shell_completion import get_completion_class
 import snooze
 from snooze._cli import outputs, scans, texts, values
 from snooze._cli.inputs import DataError, DocumentError, InputError
-from snooze._cli.problems import caret, explained, show
+from snooze._cli.problems import caret, explained, printable, show, tell
 from snooze.jsonpath import JSONPathError
 
 WRONG_DATA, TROUBLE = 1, 2
@@ -109,10 +109,11 @@ def _failed(error: BaseException) -> int:
         show(explained(error))
         return WRONG_DATA
     elif isinstance(error, DataError):
-        show(f"snooze: {error}")
+        tell(error)
         return WRONG_DATA
     elif isinstance(error, JSONPathError):
-        show(f"snooze: {error}\n{caret(error.query, error.position + 1)}")
+        place = caret(error.query, error.position + 1)
+        show(f"snooze: {printable(str(error))}\n{place}")
     elif isinstance(error, InputError):
-        show(f"snooze: {error}")
+        tell(error)
     return TROUBLE

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import snooze
 from snooze._cli.inputs import DataError
 from snooze._cli.members import at
-from snooze._cli.problems import show
+from snooze._cli.problems import tell
 
 if TYPE_CHECKING:
     from snooze._edit.places import Place
@@ -83,8 +83,8 @@ class Doubles:
         """Say how many numbers of the file were rounded, if any were."""
         if self.rounded:
             numbers = "a number" if self.rounded == 1 else f"{self.rounded:,} numbers"
-            show(
-                f"snooze: {self.title}: warning: {numbers} rounded to a double, the "
+            tell(
+                f"{self.title}: warning: {numbers} rounded to a double, the "
                 f"only kind that {self.form} has: {self.example}"
             )
 

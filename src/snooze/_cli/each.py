@@ -19,7 +19,7 @@ from snooze._cli.inputs import (
     Source,
     sources,
 )
-from snooze._cli.problems import explained, show
+from snooze._cli.problems import explained, show, tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +43,7 @@ def each(
             show(explained(problem))
             status = max(status, 1)
         except InputError as problem:
-            show(f"snooze: {problem}")
+            tell(problem)
             status = 2
     return status
 

@@ -91,7 +91,9 @@ def read(reader: Reader, form: str) -> Any:
     except Exception as error:
         if not type(error).__module__.startswith(("yaml", "msgpack")):
             raise
-        raise DataError(f"{source.title}: expected {form}: {error}") from None
+        # Those of yaml have several lines.
+        reason = " ".join(str(error).split())
+        raise DataError(f"{source.title}: expected {form}: {reason}") from None
 
 
 def check(value: Any, form: str, title: str) -> None:

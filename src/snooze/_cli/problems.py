@@ -28,9 +28,25 @@ def show(message: str) -> None:
         click.echo(click.style(first, fg="red") + newline + rest, err=True)
 
 
+def tell(message: object) -> None:
+    """Show an error or a warning on one line, whatever names and data are in it."""
+    show(f"snooze: {printable(str(message))}")
+
+
+def printable(text: str) -> str:
+    """Return text on one line, with escapes in place of control characters."""
+    if text.isprintable():
+        return text
+    return "".join(
+        one if one.isprintable() else one.encode("unicode_escape").decode()
+        for one in text
+    )
+
+
 def explained(problem: DocumentError) -> str:
     """Return the message for a text that is no document."""
-    head = f"{problem.name}:{problem.line}:{problem.column}: {problem.reason}"
+    name, reason = printable(problem.name), printable(problem.reason)
+    head = f"{name}:{problem.line}:{problem.column}: {reason}"
     shown = caret(problem.text, problem.column - problem.cut, problem.line)
     hint = _HINT if problem.may_be_lines else ""
     return "\n".join(filter(None, (head, shown, hint)))

@@ -17,7 +17,7 @@ import click
 import snooze
 from snooze._cli import options, outputs, tables
 from snooze._cli.inputs import STANDARD_INPUT, InputError
-from snooze._cli.problems import show
+from snooze._cli.problems import printable, tell
 from snooze._scan.writing import lines_of
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def scan(  # noqa: PLR0913 - one for each option
     except snooze.ScanError as error:
         progress.clear()
         _problems(found, is_quiet=quiet)
-        show(f"snooze: {error}")
+        tell(error)
         return 1
     except BaseException:
         progress.clear()
@@ -224,14 +224,13 @@ def _problems(found: snooze.Scan | None, *, is_quiet: bool) -> None:
         return
     count = found.problem_count
     were = "record was" if count == 1 else "records were"
-    show(f"snooze: {count:,} {were} left out or changed")
+    tell(f"{count:,} {were} left out or changed")
     for one in found.problems[:_SHOWN]:
         line = "" if one.line is None else f"line {one.line}, "
         path = f" at {one.path}" if one.path else ""
         place = f"{one.source}, {line}byte {one.offset}"
-        click.echo(
-            f"  {place}: expected {one.expected}, found {one.found}{path}", err=True
-        )
+        reason = f"{place}: expected {one.expected}, found {one.found}{path}"
+        click.echo(f"  {printable(reason)}", err=True)
     if count > _SHOWN:
         click.echo(f"  … and {count - _SHOWN:,} more", err=True)
 
@@ -281,7 +280,8 @@ def schema(  # noqa: PLR0913 - one for each option
         _failed(error)
     if form == "arrow":
         text = "".join(
-            f"{column}: {kind}\n" for column, kind in found.columns.items()
+            f"{printable(f'{column}: {kind}')}\n"
+            for column, kind in found.columns.items()
         ).encode()
     elif form == "schema":
         described_schema = described.json_schema(known, name)
@@ -294,7 +294,7 @@ def schema(  # noqa: PLR0913 - one for each option
     outputs.write([text], output, newline=False)
     if known:
         return 0
-    show("snooze: no columns: no line is an object with members")
+    tell("no columns: no line is an object with members")
     return 1
 
 

@@ -70,7 +70,8 @@ def write(
                 raise batches.failure from None
             if isinstance(error, OSError):
                 raise
-            raise InputError(f"{form}: {error}") from None
+            reason = " ".join(str(error).split())
+            raise InputError(f"{form}: {reason}") from None
 
     replace(path or "", fill)
 

@@ -21,8 +21,9 @@ from snooze._cli.inputs import (
     sources,
 )
 from snooze._cli.paint import Painter
-from snooze._cli.problems import explained, show
+from snooze._cli.problems import explained, printable, show
 from snooze._cli.statistics import Statistics, counted
+from snooze._scan.sources import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -117,7 +118,7 @@ def format_(  # noqa: PLR0913 - one for each option
 
     status = each(files, action, output=output)
     for title in different:
-        outputs.write([f"would change {title}".encode()], None)
+        outputs.write([f"would change {printable(title)}".encode()], None)
     return max(status, int(bool(different)))
 
 
@@ -191,7 +192,7 @@ def validate(*, files: tuple[str, ...], lines: bool, quiet: bool) -> int:
     try:
         found = sources(files)
     except InputError as problem:
-        _say(f"snooze: {problem}", quiet=quiet)
+        _say(f"snooze: {printable(str(problem))}", quiet=quiet)
         return 2
     for source in found:
         try:
@@ -199,7 +200,7 @@ def validate(*, files: tuple[str, ...], lines: bool, quiet: bool) -> int:
                 _say(explained(wrong), quiet=quiet)
                 status = max(status, 1)
         except InputError as problem:
-            _say(f"snooze: {problem}", quiet=quiet)
+            _say(f"snooze: {printable(str(problem))}", quiet=quiet)
             status = 2
     return status
 
@@ -247,7 +248,7 @@ def stats(*, files: tuple[str, ...], names: int, as_json: bool) -> int:
         with outputs.bar(len(text)) as progress:
             found = counted(text, progress)
         if as_json:
-            summary = {"file": source.title} | found.summary(names)
+            summary = {"file": shown(source.title)} | found.summary(names)
             outputs.write([snooze.dumps(summary)], None)
         else:
             table = "\n".join(_table(source.title, found, names))
@@ -259,7 +260,8 @@ def stats(*, files: tuple[str, ...], names: int, as_json: bool) -> int:
 def _table(title: str, found: Statistics, names: int) -> Iterator[str]:
     """Yield the statistics as lines for people."""
     space = 100 * found.white_space / max(found.size, 1)
-    yield f"{title}: {_counted(found.size, 'byte')}, {space:.0f} % white space"
+    size = _counted(found.size, "byte")
+    yield f"{printable(title)}: {size}, {space:.0f} % white space"
     yield f"  values          {found.kinds.total():,}"
     for kind, count in found.kinds.most_common():
         yield f"    {kind:<13} {count:,}"

@@ -18,7 +18,7 @@ from snooze._cli.documents import Reader
 from snooze._cli.doubles import Doubles
 from snooze._cli.each import destination, each, is_same
 from snooze._cli.inputs import STANDARD_INPUT, DataError, Source, sources
-from snooze._cli.problems import show
+from snooze._cli.problems import tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -254,6 +254,7 @@ def patch(  # noqa: PLR0913 - one for each option
     if file == patch_file == STANDARD_INPUT:
         raise click.UsageError("expected one file other than standard input")
     path = file if in_place else output
+    title = _one(patch_file).title
     document, changes = (
         Reader(_one(one), replaces=is_same(path, file)).value()
         for one in (file, patch_file)
@@ -262,14 +263,13 @@ def patch(  # noqa: PLR0913 - one for each option
         found = snooze.merge_patch(document, changes, in_place=True)
     elif not isinstance(changes, list):
         raise DataError(
-            f"{patch_file}: expected an array of operations, found "
-            f"{formats.kind(changes)}"
+            f"{title}: expected an array of operations, found {formats.kind(changes)}"
         )
     else:
         try:
             found = snooze.patch(document, changes, in_place=True)
         except snooze.PatchError as error:
-            show(f"snooze: {patch_file}: {error}")
+            tell(f"{title}: {error}")
             return 1
     text = _PLAIN.encode(found)
     pieces = iter([text]) if compact else reformat.indented(text, indent)
