@@ -53,9 +53,7 @@ def install(
     if json:
         from snooze import json as module  # noqa: PLC0415 - imported only if wanted
 
-        # `import json.tool` looks here.
-        path = module.__path__
-        path += [one for one in module._STANDARD_PATH if one not in path]  # noqa: SLF001
+        module._share_path()  # noqa: SLF001 - of one package
         _put("json", module)
         for part in (module.decoder, module.encoder):
             _put(f"json.{part.__name__.rpartition('.')[2]}", part)

@@ -66,7 +66,59 @@ def json_alone() -> None:
     assert orjson.__version__.count(".") == 2
 
 
-@pytest.mark.parametrize("case", [installed, replaced_since, json_alone])
+def reloaded() -> None:
+    """In a child: `importlib.reload(json)` changes nothing that programs see."""
+    import importlib
+    import json.decoder as python_decoder
+
+    snooze.install()
+    import json
+    import json.decoder
+
+    old, path = json.JSONDecoder(), list(json.__path__)
+    for _ in range(2):
+        assert importlib.reload(json) is json is snooze.json
+        assert (
+            json.dumps({1: 2, "a": {"b": float("nan")}}) == '{"1": 2, "a": {"b": NaN}}'
+        )
+        assert json.loads("[1, NaN]", parse_constant=str) == [1, "NaN"]
+        assert json.JSONEncoder(default=str).encode([1j]) == '["1j"]'
+        assert json.JSONDecoder().decode(" [1]") == old.decode("[1]") == [1]
+        assert issubclass(json.JSONDecoder, python_decoder.JSONDecoder)
+        assert json.__path__ == path
+        assert json.decoder is sys.modules["json.decoder"]
+        assert json.decoder.JSONDecoder is json.JSONDecoder
+        assert json.encoder.JSONEncoder is json.JSONEncoder
+        assert json.scanner.__name__ == "json.scanner"
+    import json.tool
+
+    assert json.tool.main
+    snooze.uninstall()
+    import json as after
+
+    assert after.dumps is not snooze.json.dumps
+    assert after.decoder is python_decoder
+    importlib.reload(snooze.json)
+    assert snooze.json.dumps({1: 2}) == '{"1": 2}'
+
+
+def imported_again() -> None:
+    """In a child: modules that are forgotten and imported again are whole, too."""
+    snooze.install()
+    forgotten = [name for name in sys.modules if name.startswith("snooze.json")]
+    for name in forgotten:
+        del sys.modules[name]
+    import snooze.json as again
+
+    assert again.dumps({1: 2}) == '{"1": 2}'
+    assert again.dumps([{1}], default=list) == "[[1]]"
+    assert again.dumps([{1}], default=lambda _: {2: 3}) == '[{"2": 3}]'
+    assert again.JSONDecoder().decode("[1]") == [1]
+
+
+@pytest.mark.parametrize(
+    "case", [installed, replaced_since, json_alone, reloaded, imported_again]
+)
 def test_modules_are_replaced_for_the_whole_program(case):
     isolated.in_child(case)
 

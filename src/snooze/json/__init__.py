@@ -20,7 +20,7 @@ from __future__ import annotations
 
 # Of these, json has the names.
 import codecs  # noqa: F401
-import json as _standard
+import json as _found
 import sys as _sys
 from json import JSONDecodeError as JSONDecodeError
 from json import detect_encoding as detect_encoding
@@ -34,6 +34,7 @@ from snooze.json._calls import PROBE as _PROBE
 from snooze.json._calls import Calls as _Calls
 
 if TYPE_CHECKING:
+    import json as _standard
     from collections.abc import Callable
     from importlib.machinery import ModuleSpec
 
@@ -43,6 +44,9 @@ if TYPE_CHECKING:
     from snooze.json import encoder as encoder
     from snooze.json import scanner as scanner
     from snooze.json._calls import Style
+else:
+    # After `install`, what a reload of this module finds is this module.
+    _standard = vars(_found).get("_standard", _found)
 
 __all__ = (
     "JSONDecodeError",
@@ -493,9 +497,26 @@ def _become(spec: ModuleSpec) -> None:
     _sys.modules[spec.name] = part
 
 
+def _part(python: _ModuleType, own: type) -> Any:
+    """Return a part; after a reload the one that programs have, with the new class."""
+    part = globals().get(python.__name__.rpartition(".")[2])
+    if part is None:
+        return _Part(python, own)
+    vars(part)[own.__name__] = own
+    return part
+
+
+def _share_path() -> None:
+    """Let `import json.tool` look where the modules of Python are, too."""
+    path = globals()["__path__"]
+    path += [one for one in _STANDARD_PATH if one not in path]
+
+
 # Made here and not by their files: importing those here could wait for a thread that
 # imports one of them, and waits for this module.
 if not TYPE_CHECKING:
-    decoder = _Part(_standard.decoder, JSONDecoder)
-    encoder = _Part(_standard.encoder, JSONEncoder)
+    decoder = _part(_standard.decoder, JSONDecoder)
+    encoder = _part(_standard.encoder, JSONEncoder)
     scanner = _standard.scanner
+if _found is _sys.modules.get(__name__):
+    _share_path()  # again: a reload has made another
