@@ -8,7 +8,10 @@ alternative, or refused. Called by `lower_encode`.
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
 import json
+import uuid
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from snooze._typed import model, unions
@@ -17,6 +20,53 @@ from snooze._typed.raw import Raw
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+#: The key of the rule for each built-in class that has one of its own.
+_BUILTIN_KEYS: dict[Any, str] = {
+    type(None): "none",
+    uuid.UUID: "uuid",
+    Decimal: "decimal",
+    bytearray: "bytes",
+    **{
+        cls: cls.__name__
+        for cls in (
+            *(bool, int, float, str, bytes, list, tuple, dict),
+            *(dt.datetime, dt.date, dt.time, dt.timedelta),
+        )
+    },
+}
+
+
+def builtin_key(node: model.Node, rule: tuple[Any, ...]) -> str | None:
+    """Return the key of the built-in class that a `Via` writes in another form."""
+    while isinstance(node, model.Checked):
+        node = node.target
+    if rule[0] != "via" or not isinstance(node, model.Via) or rule[1] is not node.cls:
+        return None
+    if isinstance(node.wire, model.Result):  # a hook, which comes first everywhere
+        return None
+    return _BUILTIN_KEYS.get(node.cls)
+
+
+def are_two_forms(one: tuple[Any, ...], two: tuple[Any, ...]) -> bool:
+    """Return whether two rules of one class write it differently."""
+    if one[0] == two[0] == "members":
+        return any(two[2].get(value, text) != text for value, text in one[2].items())
+    return (one[0] == "via") is not (two[0] == "via")
+
+
+def two_forms(rule: tuple[Any, ...], node: model.Node, place: str) -> str:
+    """Return the message for a class that two alternatives write differently."""
+    if len(rule) == 1:  # ("int",), also of float, which takes it
+        name = rule[0]
+    else:
+        name = rule[1].__name__ if isinstance(rule[1], type) else node_name(node)
+    return (
+        f"{place}: a union has {name} in two forms, and an Encoder cannot know which "
+        "one to write. Keep one of them, or try them in order with Annotated[…, "
+        "FirstMatch()]"
+    )
 
 
 def is_typeddict(node: model.Node) -> bool:

@@ -118,24 +118,36 @@ class _Lowering:
                 taken = dict if encode_unions.is_typeddict(one) else one.cls
                 rules = [("via", taken, fallback, self.node(one, place))]
             for rule in rules:
-                cls = self._class_key(rule)
-                if cls in by_class:
-                    merged = _merged_literals(by_class[cls][0], rule)
-                    if merged is not None:
-                        by_class[cls] = (merged, by_class[cls][1])
-                        continue
-                if cls in by_class and by_class[cls][0] != rule:
-                    raise TypeError(
-                        f"{place}: a union of {node_name(by_class[cls][1])} and "
-                        f"{node_name(one)} is ambiguous: nothing but their items tells "
-                        "them apart"
-                    )
-                by_class.setdefault(cls, (rule, one))
+                self._add_rule(by_class, one, rule, place)
         found = [rule for rule, _ in by_class.values()]
         # A rule that takes any class comes last.
         found.sort(key=_takes_any_class)
         self.nodes[index] = (python_text(node), tuple(found))
         return index
+
+    def _add_rule(
+        self,
+        by_class: dict[Any, tuple[Rule, model.Node]],
+        one: model.Node,
+        rule: Rule,
+        place: str,
+    ) -> None:
+        """Add the rule of an alternative, or refuse a class that has another one."""
+        cls = encode_unions.builtin_key(one, rule) or self._class_key(rule)
+        if cls not in by_class:
+            by_class[cls] = (rule, one)
+            return
+        old, other = by_class[cls]
+        if encode_unions.are_two_forms(old, rule):
+            raise TypeError(encode_unions.two_forms(rule, one, place))
+        merged = _merged_literals(old, rule)
+        if merged is not None:
+            by_class[cls] = (merged, other)
+        elif old != rule:
+            raise TypeError(
+                f"{place}: a union of {node_name(other)} and {node_name(one)} is "
+                "ambiguous: nothing but their items tells them apart"
+            )
 
     def _any_rules(self, node: model.Node, place: str) -> tuple[Rule, ...]:
         """Return the rules of a node for any value; a hook's result is alone in its."""
