@@ -15,7 +15,7 @@ import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from snooze._typed import model, pydantic_metadata
+from snooze._typed import builtin_types, model, pydantic_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -306,12 +306,13 @@ def _with_other_limits(
 def _checking_result(
     constraints: Constraints, node: model.Via, length: model.Length, used: set[str]
 ) -> model.Node:
-    """Check the result of a user's function, whose type is not known."""
+    """Check the result of a function, as far as its class can satisfy constraints."""
     checks = []
-    if constraints.limits:
+    classes = node.classes or (node.cls,)
+    if constraints.limits and any(_has_order(cls, constraints) for cls in classes):
         used.add("limits")
         checks.append(limits_check(model.Limits(**constraints.limits)))
-    if length:
+    if length and any(cls is object or hasattr(cls, "__len__") for cls in classes):
         used.add("length")
         least, most = length.minimum, length.maximum
         text = f"with a length from {least}" + ("" if most is None else f" to {most}")
@@ -320,7 +321,26 @@ def _checking_result(
                 lambda v: len(v) >= least and (most is None or len(v) <= most), text
             )
         )
-    return model.Checked(node, tuple(checks))
+    return model.Checked(node, tuple(checks)) if checks else node
+
+
+_NO_NUMBERS: tuple[Any, ...] = (
+    *(object, str, bytes, bytearray, memoryview, list, tuple, dict, set, frozenset),
+    *(dt.datetime, dt.date, dt.time, dt.timedelta),
+)
+#: What compares instances of classes that cannot be compared with numbers.
+_NO_NUMBER_ORDER = {cls.__lt__ for cls in _NO_NUMBERS}
+
+
+def _has_order(cls: type, constraints: Constraints) -> bool:
+    """Return whether instances of a class can satisfy bounds that are numbers."""
+    if cls is object:  # a function may return anything
+        return True
+    if "multiple" in constraints.limits:
+        return issubclass(cls, (int, float, Decimal))
+    if builtin_types.string_type(cls) is not None:
+        return cls.__name__ == "Fraction"
+    return getattr(cls, "__lt__", None) not in _NO_NUMBER_ORDER
 
 
 def _merge_limits(limits: model.Limits, more: dict[str, Any]) -> model.Limits:
