@@ -152,7 +152,8 @@ class _Lowering:
     def _any_rules(self, node: model.Node, place: str) -> tuple[Rule, ...]:
         """Return the rules of a node for any value; a hook's result is alone in its."""
         nodes = node.own if isinstance(node, model.Result) else ()
-        rules = [rule for one in nodes for rule in self._rules(one, place)]
+        known = [one for one in nodes if not is_refused(one)]
+        rules = [rule for one in known for rule in self._rules(one, place)]
         # Those that no rule describes are written as if there were no hook.
         for one in nodes:
             match one:
@@ -263,6 +264,9 @@ class _Lowering:
                 node.is_hooked and self.options[1] is not None
             ):
                 return self._rules(node.make_base(), place)
+            case model.Custom() if is_refused(node) and self.options[1] is None:
+                inner = self.node(model.Text(), place)
+                return [("via", node.type, _refuse_enum, inner)]
             case model.Custom():
                 return [("any",)]
             case model.Raw():
@@ -401,6 +405,20 @@ class _Lowering:
         # str, although it is iterable.
         cls = node.cls if issubclass(node.cls, abc.Iterable) else abc.Iterable
         return [*rules, ("iterable", cls, inner)]
+
+
+def is_refused(node: model.Node) -> bool:
+    """Return whether it is an enum that only hooks and formats can write."""
+    return isinstance(node, model.Custom) and isinstance(node.type, enum.EnumMeta)
+
+
+def _refuse_enum(member: Any) -> Any:
+    name = type(member).__name__
+    raise TypeError(
+        f"{name} has values without a JSON form; write Annotated[{name}, "
+        "Format('name')] or formats={Enum: 'name'} for the names of the members, or "
+        "give enc_hook=…"
+    )
 
 
 def _takes_any_class(rule: Rule) -> bool:

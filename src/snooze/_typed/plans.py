@@ -123,7 +123,8 @@ def _resolve(
     known = hooks.of_options(options)
     if not isinstance(node, model.Custom) or (known and known.find(cls)):
         return encoder(cls, **options)
-    if node.is_hooked and options.get("enc_hook") is None:
+    is_own = node.is_hooked or lower_encode.is_refused(node)
+    if is_own and options.get("enc_hook") is None:
         return encoder(cls, **options)
     base = hooks.known_base(cls, iterables=options.get("iterables", False))
     return None if base is None else encoder(base, **options)
