@@ -207,19 +207,24 @@ def _mapped(file: IO[bytes]) -> Any:
         return loads(view)
 
 
-def compression(path: str) -> Callable[..., Any] | None:
-    """Return what opens a compressed file of this name; None for a plain one."""
-    if path.endswith(".gz"):
+def compression(path: str, *, writes: bool = False) -> Callable[..., Any] | None:
+    """Return what opens a compressed file of this name; None for a plain one.
+
+    The ending may have capitals. `writes` is for the advice where Python cannot.
+    """
+    ending = path[-4:].lower()
+    if ending.endswith(".gz"):
         import gzip  # noqa: PLC0415 - only such files need it
 
         return gzip.open
-    if path.endswith(".zst"):
+    if ending == ".zst":
         try:
             from compression import zstd  # type: ignore[import-not-found]  # noqa: PLC0415
         except ImportError:
+            advice = "write a .gz" if writes else "decompress the file"
             raise ValueError(
                 f"{path}: this Python has no module compression.zstd (it comes with "
-                "3.14); decompress the file, or pass an open one"
+                f"3.14); {advice}, or pass an open one"
             ) from None
         opened: Callable[..., Any] = zstd.open
         return opened
@@ -317,7 +322,7 @@ def replace(path: str, write: Callable[[IO[bytes]], Any]) -> None:
     """
     import stat  # noqa: PLC0415 - only writing needs it
 
-    opened = compression(path)
+    opened = compression(path, writes=True)
     descriptor = _descriptor(path)
     if descriptor is not None:
         with open(os.dup(descriptor), "wb") as file:  # noqa: PTH123

@@ -267,7 +267,7 @@ def _kind_of(path: str) -> tuple[Literal["file", "gzip", "packed", "stream"], in
     if compression(path) is None:
         kind = "file" if is_regular else "stream"
     else:
-        kind = "gzip" if is_regular and path.endswith(".gz") else "packed"
+        kind = "gzip" if is_regular and path.lower().endswith(".gz") else "packed"
     return kind, found.st_size
 
 
