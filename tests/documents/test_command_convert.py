@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
+import sys
 
 import pytest
 from hypothesis import given
@@ -171,3 +173,22 @@ def test_what_msgpack_has_and_json_has_not(folder):
     done = Done("convert", "--to", "msgpack", data="123456789012345678901234567890")
     assert (done.out, done.status) == ("", 1)
     assert "<stdin>: cannot be written as msgpack" in done.err
+
+
+def test_endings_in_capitals(folder):
+    """They mean the same, also that a file is compressed."""
+    assert Done("convert", "-", "-o", "a.JSON.GZ", data="[1]").status == 0
+    assert gzip.decompress((folder / "a.JSON.GZ").read_bytes()) == b"[\n  1\n]\n"
+    assert Done("minify", "a.JSON.GZ").out == "[1]\n"
+    assert Done("scan", "-", "--to", "b.NDJSON.GZ", data='{"a":1}').status == 0
+    assert gzip.decompress((folder / "b.NDJSON.GZ").read_bytes()) == b'{"a":1}\n'
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="this Python writes .zst")
+def test_advice_where_zstd_cannot_be_written(folder):
+    (folder / "a.json").write_text("[1]")
+    done = Done("minify", "a.json", "-o", "a.json.zst")
+    assert done.status == 2
+    assert done.err.endswith("; write a .gz, or pass an open one\n")
+    done = Done("minify", "a.json.zst")
+    assert done.err.endswith("; decompress the file, or pass an open one\n")

@@ -173,7 +173,7 @@ def test_no_standard_input(words):
     )
     assert done.returncode == 2
     assert done.stdout == b""
-    assert done.stderr.endswith(b"Bad file descriptor\n")
+    assert done.stderr.endswith(b"<stdin>: Bad file descriptor\n")
     assert done.stderr.count(b"\n") == 1
 
 

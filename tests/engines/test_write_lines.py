@@ -391,3 +391,26 @@ def test_categories_of_pandas() -> None:
     assert [row["text"] for row in found] == ["a", None, "b", "a"]
     assert [row["order"] for row in found] == [3, 1, 3, None]
     assert {row["day"] for row in found} == {"2026-11-25T00:00:00"}
+
+
+@pytest.mark.parametrize("package", ["pyarrow", "polars"])
+def test_what_csv_cannot_hold(package: str, tmp_path: Any, monkeypatch: Any) -> None:
+    """Rows without columns, and columns whose values are no cells, which are named."""
+    pytest.importorskip("click", reason="click is not installed: NOT tested")
+    pytest.importorskip(package, reason=f"{package} is not installed: NOT tested")
+    from helpers.command import Done
+    from snooze._cli import tables
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tables, "find_spec", lambda name: name == package or None)
+    done = Done("scan", "--to", "z.csv", data="{}\n{}\n")
+    assert (done.status, done.out) == (1, "")
+    assert "found 2 without any" in done.err
+    done = Done("scan", "--to", "z.csv", data='{"a":1,"b\\u001b":[1]}\n')
+    assert done.status == 1
+    assert r'csv: the column "b\x1b" has the type list<int64>' in done.err
+    assert not (tmp_path / "z.csv").exists()
+    assert Done("scan", "--to", "z.csv", data="\n").status == 0
+    done = Done("scan", "--quiet", "--to", "z.csv", data='{"a":null}\n{"a":1}\n')
+    assert (done.status, done.err) == (0, "")
+    assert Done("convert", "z.csv", "-t", "ndjson").out == '{"a":""}\n{"a":"1"}\n'

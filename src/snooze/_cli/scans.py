@@ -59,12 +59,25 @@ class Progress:
         return f"{self.rows:,} {noun} in {seconds:.1f} s, {rate:,.0f} rows/s"
 
 
+class _Input:
+    """Standard input, whose errors name it."""
+
+    name = "<stdin>"
+
+    def read(self, size: int) -> bytes:
+        """Return so many bytes."""
+        try:
+            return sys.stdin.buffer.read(size)
+        except OSError as error:
+            raise InputError(f"{self.name}: {error.strerror or error}") from None
+
+
 def _source(files: tuple[str, ...]) -> Any:
     """Return what `snooze.scan` reads for these names."""
     if STANDARD_INPUT in files or not files:
         if len(files) > 1:
             raise click.UsageError("expected files, or - alone for standard input")
-        return sys.stdin.buffer
+        return _Input()
     return list(files)
 
 
@@ -120,7 +133,9 @@ def _names(text: str | None) -> list[str] | None:
     type=click.Choice(("widen", "json", "error", "rest")),
     default="widen",
     show_default=True,
-    help="Whether all records are read first for the columns.",
+    help="What the columns are: those of all records (widen); JSON text where types "
+    "differ (json); those of the first 4 MiB, and others are an error (error) or go to "
+    "a column _rest (rest).",
 )
 @click.option(
     "--check",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import snooze
-from snooze._cli.inputs import InputError
+from snooze._cli.inputs import DataError, InputError
 from snooze._files import replace
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def write(
         )
     writer = known[package]
     # A wrong record is this exception of ours, not that of the package.
-    batches = _Counted(scan, count)
+    batches = _Counted(scan, count, needs_columns=form == "csv")
 
     def fill(file: IO[bytes]) -> None:
         try:
@@ -68,19 +68,35 @@ def write(
         except Exception as error:
             if batches.failure is not None:
                 raise batches.failure from None
-            if isinstance(error, OSError):
+            if isinstance(error, (OSError, InputError, DataError)):
                 raise
+            if form == "csv":
+                _check_cells(scan)
             reason = " ".join(str(error).split())
             raise InputError(f"{form}: {reason}") from None
 
     replace(path or "", fill)
 
 
+def _check_cells(scan: snooze.Scan) -> None:
+    """Raise DataError for a column that no cell of CSV can hold."""
+    for name, kind in scan.columns.items():
+        if kind.startswith(("list<", "struct<", "map<")) or kind == "arrow.json":
+            raise DataError(
+                f"csv: the column {snooze.pointer.quoted(name)} has the type {kind}, "
+                "which no cell holds; name other columns with --columns, or write "
+                ".parquet or .ndjson"
+            )
+
+
 class _Counted:
     """The batches of a scan, which counts rows and keeps what ended it."""
 
-    def __init__(self, scan: snooze.Scan, count: Callable[[int], None]) -> None:
+    def __init__(
+        self, scan: snooze.Scan, count: Callable[[int], None], *, needs_columns: bool
+    ) -> None:
         self.scan = scan
+        self.needs_columns = needs_columns
         self.count = count
         self.failure: snooze.ScanError | None = None
 
@@ -88,6 +104,11 @@ class _Counted:
         try:
             for batch in self.scan:
                 rows = len(batch)
+                if rows and self.needs_columns and not self.scan.columns:
+                    raise DataError(
+                        "csv: expected a record with a member, as the members name the "
+                        f"columns; found {rows:,} without any"
+                    )
                 yield batch
                 self.count(rows)
         except snooze.ScanError as error:

@@ -182,7 +182,9 @@ def minify(
 @options.lines
 @click.option("-q", "--quiet", is_flag=True, help="Show no message, only the status.")
 def validate(*, files: tuple[str, ...], lines: bool, quiet: bool) -> int:
-    """Check that files are JSON, as snooze.loads reads it.
+    """Check that files are JSON, by the rules of snooze.loads.
+
+    But an integer may have any size.
 
     For each that is not, the first problem is shown with its line, column and a caret;
     with --lines that of each line. Members that occur twice are no problem: see stats.

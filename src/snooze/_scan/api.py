@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from snooze._scan.arguments import check_limit, names_of
+from snooze._scan.arguments import check_count, check_limit, names_of
 from snooze._scan.lines import Scan
 from snooze._scan.outcome import ERRORS
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _DRIFTS = ("widen", "json", "error", "rest", "ignore")
 _MAX_BATCH = 1 << 30
+_MAX_THREADS = 1024
 
 
 def scan(  # noqa: PLR0913 - one for each option
@@ -103,7 +104,7 @@ def scan(  # noqa: PLR0913 - one for each option
         OSError: A file cannot be read; FileNotFoundError if there is none. Exceptions
             of the file system are raised as they are.
         TypeError: The source, the file system or the schema is none of these, or has a
-            type that JSON is not read into.
+            type that JSON is not read into; a number is no int.
         ValueError: An option has another value. A condition that does not fit inferred
             columns is found when they are inferred.
 
@@ -115,12 +116,9 @@ def scan(  # noqa: PLR0913 - one for each option
         {'status': 'int64'}
     """
     _check_names(schema, errors, drift, check)
-    if threads is not None and not 1 <= threads <= 1024:
-        raise ValueError(f"threads: expected 1 to 1024, found {threads}")
-    if not 1 <= batch_bytes <= _MAX_BATCH:
-        raise ValueError(
-            f"batch_bytes: expected 1 to {_MAX_BATCH}, found {batch_bytes}"
-        )
+    if threads is not None:
+        check_count("threads", threads, _MAX_THREADS)
+    check_count("batch_bytes", batch_bytes, _MAX_BATCH)
     if limit is not None:
         check_limit(limit)
     if where is not None:

@@ -12,10 +12,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+def check_count(name: str, value: int, most: int | None = None) -> None:
+    """Raise unless an argument is an integer from 1 on."""
+    _check_int(name, value)
+    if value < 1 or (most is not None and value > most):
+        wanted = "at least 1" if most is None else f"1 to {most}"
+        raise ValueError(f"{name}: expected {wanted}, found {value}")
+
+
+def _check_int(name: str, value: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{name}: expected int, found {type(value).__name__}")
+
+
 def check_limit(limit: int) -> None:
     """Raise unless a number of rows is one."""
-    if not isinstance(limit, int) or isinstance(limit, bool):
-        raise TypeError(f"limit: expected int, found {type(limit).__name__}")
+    _check_int("limit", limit)
     if not 0 <= limit < 1 << 63:
         raise ValueError(f"limit: expected 0 to 2**63 - 1, found {limit}")
 

@@ -141,7 +141,7 @@ class Condition:
                 args=[ast.Constant(value=str(prefix))],
                 keywords=[],
             ):
-                self._add(node, "starts", self._path(value), prefix)
+                self._add(node, "starts", self._path(value), self._text(node, prefix))
             case (
                 ast.BinOp(op=ast.BitAnd() | ast.BitOr()) | ast.UnaryOp(op=ast.Invert())
             ):
@@ -234,6 +234,14 @@ class Condition:
             self._fail(whole, "expected a bool, a finite number or a str")
         return value
 
+    def _text(self, node: ast.AST, text: str) -> str:
+        """Return a text, if a column can have it."""
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            self._fail(node, "no string of a column has a lone surrogate")
+        return text
+
     def _found(
         self, node: ast.expr, columns: Sequence[Column], path: _Path
     ) -> tuple[Column, _Path]:
@@ -252,7 +260,7 @@ class Condition:
         assert found is not None, "a path has a name"  # noqa: S101
         return found, path
 
-    def _constant(  # noqa: C901, PLR0911, PLR0912 - one branch for each type of column
+    def _constant(  # noqa: C901, PLR0911 - one branch for each type of column
         self, node: ast.expr, column: Column, index: int, value: Any
     ) -> tuple[str, Any]:
         """Return the kind of a constant and the constant, in the units of a column."""
@@ -267,11 +275,7 @@ class Condition:
                 return "float", value
             return "int", str(value)
         if form in {"u", "U"} and extension is None and isinstance(value, str):
-            try:
-                value.encode()
-            except UnicodeEncodeError:
-                self._fail(node, "no string of a column has a lone surrogate")
-            return "str", value
+            return "str", self._text(node, value)
         try:
             if form.startswith("d:") and not isinstance(value, bool):
                 if isinstance(value, float) and form.endswith(",0"):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from snooze import _snooze
-from snooze._scan.arguments import check_limit, names_of
+from snooze._scan.arguments import check_count, check_limit, names_of
 from snooze._scan.outcome import RecordBatch, ScanProblem, ScanProgress
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
 
@@ -284,7 +284,8 @@ class Scan:
             read by one thread, unless this scan was given a number.
 
         Raises:
-            TypeError: The source is not a path: its memory is only here.
+            TypeError: The source is not a path: its memory is only here. The size is
+                no int.
             ValueError: The size is below 1, or the scan ends after a number of rows,
                 which no part could know, or a path is a pipe.
         """
@@ -292,8 +293,7 @@ class Scan:
         from snooze._scan import sources  # noqa: PLC0415 - not at import time
 
         is_remote = self._options["filesystem"] is not None
-        if size < 1:
-            raise ValueError(f"size: expected at least 1, found {size}")
+        check_count("size", size)
         if self._options["limit"] is not None:
             raise ValueError("splits: a scan with a limit of rows has no parts")
         files = self._files()

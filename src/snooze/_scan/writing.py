@@ -92,6 +92,12 @@ def write_lines(
 
             method(dest, "write")  # before anything is read
             fill(lambda text: put(dest, text))
+    except OSError as error:
+        # An open file does not know its path, so a full disk has no name.
+        has_name = error.filename is not None or error.errno is None
+        if isinstance(dest, (str, os.PathLike)) and not (has_name or pieces.has_failed):
+            error.filename = os.fsdecode(dest)
+        raise
     finally:
         pieces.close()
     return rows
@@ -137,10 +143,12 @@ def lines_of(
 class Lines:
     """An iterator of parts of the text, each with the number of its lines."""
 
-    __slots__ = ("_source", "_writer")
+    __slots__ = ("_source", "_writer", "has_failed")
 
     def __init__(self, source: Any, writer: Any) -> None:
         """Keep what is written."""
+        #: Whether an error is that of the producer.
+        self.has_failed = False
         self._source = source
         self._writer = writer
 
@@ -150,11 +158,14 @@ class Lines:
 
     def __next__(self) -> tuple[bytes, int]:
         """Return the next part."""
+        self.has_failed = True
         found = _snooze.lines_next(self._writer)
         if found is None:
+            self.has_failed = False
             raise StopIteration
         first, second = found
         if isinstance(first, bytes):
+            self.has_failed = False
             return first, second  # type: ignore[return-value]
         return _fail(self._source, first, second)  # type: ignore[arg-type]
 

@@ -1,0 +1,57 @@
+"""Arguments that are no numbers: the message names them, before anything is read."""
+
+from __future__ import annotations
+
+import gzip
+import os
+
+import pytest
+
+import snooze
+
+
+@pytest.mark.parametrize("name", ["threads", "batch_bytes", "limit"])
+@pytest.mark.parametrize("value", [1.5, "2", True, [1]])
+def test_numbers_of_a_scan(name, value):
+    expected = f"^{name}: expected int, found {type(value).__name__}$"
+    with pytest.raises(TypeError, match=expected):
+        snooze.scan(b'{"a":1}', **{name: value})
+
+
+def test_the_size_of_parts(tmp_path):
+    path = tmp_path / "a.ndjson"
+    path.write_text('{"a":1}\n')
+    scan = snooze.scan(path)
+    for size in ("a", 1.5, None, True):
+        expected = f"^size: expected int, found {type(size).__name__}$"
+        with pytest.raises(TypeError, match=expected):
+            scan.splits(size)
+    with pytest.raises(ValueError, match="^size: expected at least 1, found 0$"):
+        scan.splits(0)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has /dev/full")  # noqa: PTH110
+def test_a_full_disk_has_a_name(tmp_path):
+    """An open file does not know its path; the error of a producer is none of it."""
+    with pytest.raises(OSError, match="No space left") as caught:
+        snooze.write_lines(snooze.scan(b'{"a":1}\n'), "/dev/full")
+    assert caught.value.filename == "/dev/full"
+    (tmp_path / "cut.gz").write_bytes(gzip.compress(b'{"a":1}\n' * 9000)[:40])
+    cut = snooze.scan(tmp_path / "cut.gz", snooze.scan(b'{"a":1}'))
+    with pytest.raises(OSError, match="ends too early") as caught:
+        snooze.write_lines(cut, tmp_path / "out.ndjson")
+    assert caught.value.filename is None
+
+
+def test_endings_in_capitals(tmp_path):
+    """One rule for reading and for writing."""
+    path = tmp_path / "A.NDJSON.GZ"
+    assert snooze.write_lines(snooze.scan(b'{"a":1}\n{"a":2}'), path) == 2
+    assert gzip.decompress(path.read_bytes()) == b'{"a":1}\n{"a":2}\n'
+    schema = snooze.scan(b'{"a":1}')
+    for scan in (snooze.scan(path), snooze.scan(path, schema)):
+        assert sum(map(len, scan)) == 2
+        assert len(scan.splits(4)) == 1
+    snooze.dump([1], tmp_path / "b.json.Gz")
+    assert gzip.decompress((tmp_path / "b.json.Gz").read_bytes()) == b"[1]"
+    assert snooze.load(tmp_path / "b.json.Gz") == [1]
