@@ -72,3 +72,8 @@ def _described(frame: Any) -> str:
 
 def _value(value: Any) -> int | None:
     return None if value is pd.NA else int(value)
+
+
+def test_rows_without_columns(pattern: str) -> None:
+    frame = ADAPTER.dataframe(snooze.scan(pattern, columns=[]), part_bytes=PART)
+    assert frame.compute(scheduler="threads").shape == (ROWS, 0)

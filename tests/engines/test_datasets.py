@@ -32,3 +32,25 @@ def test_changed_files_are_read_again(tmp_path: Any) -> None:
         path.write_bytes(b'{"a": 1}\n' * rows)
         found = ADAPTER.dataset(snooze.scan(str(path)), cache_dir=tmp_path / "cache")
         assert found.num_rows == rows
+
+
+def test_no_rows(tmp_path: Any) -> None:
+    """A scan without a record, and one of which no record passes."""
+    path = tmp_path / "a.ndjson"
+    path.write_bytes(b'{"a": 1}\n{"a": 2}\n')
+    none = ADAPTER.dataset(snooze.scan(path, where="a > 5"), cache_dir=tmp_path)
+    assert (none.num_rows, none.column_names, none.split) == (0, ["a"], "train")
+    for text in (b"\n", b""):
+        path.write_bytes(text)
+        assert ADAPTER.dataset(snooze.scan(path), cache_dir=tmp_path).num_rows == 0
+        assert list(ADAPTER.iterable_dataset(snooze.scan(path))) == []
+
+
+def test_rows_without_columns_are_not_lost(tmp_path: Any) -> None:
+    path = tmp_path / "a.ndjson"
+    path.write_bytes(b'{"a": 1}\n{"a": 2}\n')
+    scan = snooze.scan(path, columns=[])
+    with pytest.raises(ValueError, match="found 2 rows without any"):
+        list(ADAPTER.iterable_dataset(scan))
+    with pytest.raises(ValueError, match="found 2 rows without any"):
+        ADAPTER.dataset(scan, cache_dir=tmp_path)

@@ -55,7 +55,9 @@ def table_of(part: Scan, columns: Sequence[str] | None = None) -> pa.Table:
     tables = list(tables_of(part, columns))
     if not tables:
         return schema_of(part, columns).empty_table()
-    return pa.concat_tables(tables)
+    # concat_tables would lose the rows of tables without columns.
+    batches = [batch for table in tables for batch in table.to_batches()]
+    return pa.Table.from_batches(batches, tables[0].schema)
 
 
 def storage_of(kind: pa.DataType) -> pa.DataType:

@@ -50,12 +50,19 @@ def dataset(
 
     Raises:
         TypeError: The scan is not of files.
-        ValueError: `part_bytes` is below 1.
+        ValueError: `part_bytes` is below 1, or there are rows without columns.
         snooze.ScanError: A record does not fit, while the schema is inferred. Later it
             is the cause of a ``datasets.exceptions.DatasetGenerationError``.
     """
     builder = _builder(scan, part_bytes, cache_dir)
+    if not builder.config.schema.names:
+        # What writes the cache needs a column, even for no rows.
+        for _ in builder._generate_tables(builder.config.parts):  # noqa: SLF001 - of this module
+            pass
+        return _empty(builder)
     builder.download_and_prepare(num_proc=num_proc)
+    if not builder.info.splits["train"].num_examples:
+        return _empty(builder)
     return builder.as_dataset(split="train")
 
 
@@ -72,7 +79,8 @@ def iterable_dataset(
 
     Raises:
         TypeError: The scan is not of files.
-        ValueError: `part_bytes` is below 1.
+        ValueError: `part_bytes` is below 1; when it is read: there are rows without
+            columns.
         snooze.ScanError: A record does not fit: now, while the schema is inferred, or
             when it is read.
     """
@@ -108,7 +116,18 @@ class LinesBuilder(datasets.ArrowBasedBuilder):
     def _generate_tables(self, parts: list[Scan]) -> Iterator[tuple[Any, pa.Table]]:
         for number, part in enumerate(parts):
             for at, table in enumerate(_parts.tables_of(part)):
+                if table.num_rows and not table.num_columns:
+                    raise ValueError(
+                        f"expected a scan with a column, found {table.num_rows} rows "
+                        "without any, which a dataset would lose"
+                    )
                 yield datasets.builder.Key(number, at), _plain(table)
+
+
+def _empty(builder: LinesBuilder) -> datasets.Dataset:
+    """Return a Dataset without rows, of which the cache has none."""
+    table = builder.config.schema.empty_table()
+    return datasets.Dataset(table, info=builder.info, split=datasets.Split.TRAIN)
 
 
 def _builder(scan: Scan, part_bytes: int, cache_dir: Any) -> LinesBuilder:
