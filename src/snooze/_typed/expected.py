@@ -80,10 +80,66 @@ def _class_texts(  # noqa: C901, PLR0911 - one case for each class of node
         case model.Checked():
             return _class_texts(node.target)
         case model.Ordered():
-            parts = unions.ordered_parts(node)
-            return [text for part in parts for text in _class_texts(part)]
+            return _told_apart(node, _class_texts)
         case _:
             return [node_name(node)]
+
+
+def _told_apart(
+    node: model.Ordered, texts_of: Callable[[model.Node], list[str]]
+) -> list[str]:
+    """Return the texts of the alternatives; those that are equal with their types."""
+    parts = unions.ordered_parts(node)
+    return _with_types([(text, part) for part in parts for text in texts_of(part)])
+
+
+def alternative_texts(node: model.Ordered, words: Words) -> list[str]:
+    """Return what each alternative accepts, for messages that have a line for each."""
+    return _with_types([(expected_text(one, words), one) for one in node.alternatives])
+
+
+def _with_types(pairs: list[tuple[str, model.Node]]) -> list[str]:
+    """Return the texts of alternatives; those that are equal with their types."""
+    texts = [text for text, _ in pairs]
+    found = []
+    for text, part in pairs:
+        full = _full_name(part) if texts.count(text) > 1 else text
+        is_longer = full.startswith(f"{text}[")
+        found.append(full if is_longer or full == text else f"{text} ({full})")
+    return found
+
+
+def _full_name(node: model.Node) -> str:
+    """Return the Python type of a node with those of its items: `list[int]`."""
+    match node:
+        case model.Items():
+            return f"{node.cls.__name__}[{_item_name(node.item)}]"
+        case model.Entries():
+            names = _item_name(node.key), _item_name(node.value)
+            return f"{node.cls.__name__}[{', '.join(names)}]"
+        case model.Fixed():
+            return f"tuple[{', '.join(map(_item_name, node.items))}]"
+        case model.Checked() | model.Noted():
+            return _full_name(node.target)
+        case _:
+            return node_name(node)
+
+
+def _item_name(node: model.Node) -> str:
+    """Return the type of an item, without those inside it: they may lead back here."""
+    match node:
+        case model.Anything():
+            return "Any"
+        case model.Alias():
+            return node.name
+        case model.Checked() | model.Noted():
+            return _item_name(node.target)
+        case model.Scalar(type_name="null"):
+            return "None"
+        case model.Union() | model.Ordered():
+            return " | ".join(map(_item_name, node.alternatives))
+        case _:
+            return node_name(node)
 
 
 def _count(node: model.Fixed) -> str:
@@ -155,8 +211,7 @@ def _texts(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
         case model.Custom():
             return [node.name]
         case model.Ordered():
-            parts = unions.ordered_parts(node)
-            return [text for part in parts for text in _texts(part, words)]
+            return _told_apart(node, lambda part: _texts(part, words))
         case _:
             raise AssertionError(node)
 

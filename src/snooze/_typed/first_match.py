@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from snooze._snooze import ConverterBase, DecoderBase, EncoderBase
 from snooze._typed.errors import CheckFailed, ValidationError
-from snooze._typed.expected import JSON, PYTHON, expected_text
+from snooze._typed.expected import JSON, PYTHON, alternative_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -133,11 +133,11 @@ class _Attempts:
 
     def refusals(self, problems: list[Problem], words: Words = JSON) -> str:
         """Return why each alternative refused a value."""
-        pairs = zip(self.node.alternatives, problems, strict=True)
+        names = alternative_texts(self.node, words)
         texts = [
-            f"as {expected_text(alternative, words)}: expected {problem.expected}, "
-            f"found {problem.found}" + (f" at {problem.path}" if problem.path else "")
-            for alternative, problem in pairs
+            f"as {name}: expected {problem.expected}, found {problem.found}"
+            + (f" at {problem.path}" if problem.path else "")
+            for name, problem in zip(names, problems, strict=True)
         ]
         return "; ".join(texts)
 

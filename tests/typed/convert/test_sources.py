@@ -268,10 +268,10 @@ def test_first_match() -> None:
     assert convert(["b", "a"], lists) == ["b", "a"]
     assert convert({"a": [1]}, dict[str, lists]) == {"a": [1]}
     assert message_of([1, "a"], lists) == (
-        "expected list or list, found list at $: as list: expected int, found str at /1; "
-        "as list: expected str, found int at /0"
+        "expected list[int] or list[str], found list at $: as list[int]: expected int, "
+        "found str at /1; as list[str]: expected str, found int at /0"
     )
-    assert message_of(5, lists) == "expected list or list, found int at $"
+    assert message_of(5, lists) == "expected list[int] or list[str], found int at $"
 
 
 @dataclass

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Union
 
 import annotated_types
 import pytest
+import typing_extensions
 
 import snooze
 from helpers.typed_tools import accept, decode, refuse
@@ -364,3 +365,58 @@ def test_inside_another_union(tp: Any, values: dict[str, Any]) -> None:
     alone = snooze.Decoder(Annotated[INT_OR_STR | None, FirstMatch()], strict=False)
     assert alone.decode('"1"') == 1
     assert alone.decode("1.0") == 1
+
+
+@dataclass
+class Same:
+    """A class with the same members as a Point."""
+
+    x: float
+    y: float
+
+
+Nested = typing_extensions.TypeAliasType(
+    "Nested", Annotated[Union["list[Nested]", "list[int]", None], FirstMatch()]
+)
+
+
+@pytest.mark.parametrize(
+    ("tp", "value", "expected", "python"),
+    [
+        (ordered(Point, Same), 1, "object (Point) or object (Same)", "Point or Same"),
+        (
+            ordered(list[int | None], list[Point], tuple[int, str]),
+            1,
+            "array (list[int | None]), array (list[Point]) or array of length 2",
+            "list[int | None], list[Point] or tuple of length 2",
+        ),
+        (
+            ordered(dict[str, Any], dict[str, int]),
+            1,
+            "object (dict[str, Any]) or object (dict[str, int])",
+            "dict[str, Any] or dict[str, int]",
+        ),
+        (
+            Nested,
+            "x",
+            "array (list[Nested]), array (list[int]) or null",
+            "list[Nested], list[int] or None",
+        ),
+    ],
+)
+def test_the_names_of_alternatives(
+    tp: Any, value: Any, expected: str, python: str
+) -> None:
+    """Those that look alike in JSON are named by their types."""
+    error = message_of(snooze.Decoder(tp).decode, snooze.dumps(value))
+    assert error.startswith(f"expected {expected}, found ")
+    assert message_of(snooze.Encoder(tp).encode, value).startswith(
+        f"expected {python}, "
+    )
+
+
+def message_of(function: Any, value: Any) -> str:
+    """Return the message of the refusal."""
+    with pytest.raises((ValueError, TypeError)) as caught:
+        function(value)
+    return str(caught.value)
