@@ -130,6 +130,7 @@ class _Lowering:
             raise TypeError(
                 f"{record.name} is abstract ({missing}): it cannot be instantiated"
             )
+        _check_surrogates(record)
         fields: list[Any] = []
         indices: dict[int, int] = {}
         for position, field in enumerate(record.fields):
@@ -262,8 +263,12 @@ class _Lowering:
                 return for_kinds(("record", self.record(node)), node, "object")
             case model.Checked():
                 by_kind = self._kind_rules(node.target, place, is_alone=is_alone)
+                is_record = kind_rules.checked_record(node) is not None
                 for check in node.checks:
-                    function = kind_rules.check_function(check)
+                    if is_record:
+                        function = kind_rules.record_check_function(check)
+                    else:
+                        function = kind_rules.check_function(check)
                     by_kind = kind_rules.then_call(by_kind, function, node)
                 return by_kind
             case model.Via():
@@ -394,6 +399,24 @@ def _attempts(
     if readable is None:
         return DecodeAttempts(node, lambda one: (*lower_one(one), fail))
     return ConvertAttempts(node, lambda one: ((*lower_one(one), fail), readable))
+
+
+def _check_surrogates(record: model.Record) -> None:
+    """Refuse names of members that no document can have."""
+    named: list[tuple[str, tuple[Any, ...]]] = [(record.name, record.tag or ())]
+    named += [
+        (f"{record.name}.{field.attribute}", field.decoded_names)
+        for field in record.fields
+    ]
+    for place, names in named:
+        for name in names:
+            if not isinstance(name, str) or name.isascii():
+                continue
+            if any("\ud800" <= character <= "\udfff" for character in name):
+                raise ValueError(
+                    f"{place}: the name {name!a} has a surrogate, which no document "
+                    "can have: it is not valid UTF-8"
+                )
 
 
 def _is_within_any(node: model.Node) -> bool:

@@ -331,9 +331,44 @@ def _ambiguity(record: model.Record, records: list[model.Record], place: str) ->
         ):
             other = candidate
             break
+    name = _mixed_literals([record, other])
+    if name is None:
+        advice = "a field of the same name with different Literal values"
+    else:
+        advice = f"values of one class, str or int, in the Literals of {name!r}"
     return (
         f"{place}: a union of {record.name} and {other.name} is ambiguous: "
         f"{record.name} has no required member that {other.name} lacks. Give both "
-        "a tag with configure(tag=True), or a field of the same name with different "
-        "Literal values"
+        f"a tag with configure(tag=True), or {advice}"
     )
+
+
+def _mixed_literals(records: list[model.Record]) -> str | None:
+    """Return a name that is a Literal in each record, with values that do not count.
+
+    These are bools and None, or a str in one and an int in another.
+    """
+    for field in records[0].fields:
+        name, values = field.wire_name, []
+        for record in records:
+            found = _choices(record, name)
+            if not found:
+                break
+            values += found
+        else:
+            kinds = {type(value) for value in values}
+            is_distinct = len({(type(one), one) for one in values}) == len(values)
+            if is_distinct and (len(kinds) > 1 or not kinds <= {str, int}):
+                return name
+    return None
+
+
+def _choices(record: model.Record, name: str) -> list[Any]:
+    """Return the JSON values of a field whose type is a Literal or enum, or `[]`."""
+    for field in record.fields:
+        if name == field.wire_name and field.is_decoded:
+            parts = flatten(field.node, name)
+            if all(isinstance(one, model.Choice) for one in parts):
+                pairs = [pair for one in parts for pair in one.pairs]  # type: ignore[attr-defined]
+                return [value for value, _ in pairs]
+    return []
