@@ -432,6 +432,7 @@ ENCODED = [
     ),
     ("[1]".encode("utf-16"), "1:1: not UTF-8, and looks like UTF-16 or UTF-32"),
     ("[1]".encode("utf-32"), "1:1: not UTF-8, and looks like UTF-16 or UTF-32"),
+    (gzip.compress(b"[1]"), "1:1: not UTF-8, and looks like gzip; decompress it"),
 ]
 
 

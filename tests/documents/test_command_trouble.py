@@ -360,10 +360,15 @@ def test_devices_and_pipes_are_written_not_replaced(folder):
 
 def test_schema_of_what_has_no_records():
     """It says so; an empty description alone would be silent."""
-    for data in (b"", b"\n\n", b"[1]\n2\n", b"{}\n", b"\xff\n"):
+    said = "snooze: no columns: no line is an object with members"
+    for data in (b"", b"\n\n", b"{}\n"):
         done = Done("schema", data=data)
-        assert done.status == 1
-        assert done.err == "snooze: no columns: no line is an object with members\n"
+        assert (done.status, done.err) == (1, f"{said}\n")
+    done = Done("schema", data=b"[1]\n2\n")
+    assert done.status == 1
+    assert done.err.startswith(f"{said}; 2 wrong, the first: <stdin>, line 1, byte 0: ")
+    done = Done("schema", data=b"\n\xff\n")
+    assert done.err.startswith(f"{said}; 1 wrong, the first: <stdin>, line 2, byte 1: ")
 
 
 def test_stats_of_integers_of_any_size():
@@ -398,3 +403,17 @@ def test_statistics_of_one(folder):
     assert "  longest array   1 item\n" in out
     assert "  largest object  1 member\n" in out
     assert "  longest string  0 bytes\n" in out
+
+
+@pytest.mark.parametrize("command", ["scan", "schema"])
+def test_lines_in_gzip_without_a_name(command):
+    """A pipe has no ending that says so."""
+    done = Done(command, data=gzip.compress(b'{"a":1}\n'))
+    assert (done.out, done.status) == ("", 1)
+    assert done.err.startswith("snooze: <stdin>: not UTF-8, and looks like gzip; ")
+
+
+def test_help_of_what_replaces_one_file():
+    assert "Replace FILE, when it is complete." in Done("patch", "--help").out
+    assert "Replace each file" in Done("sort", "--help").out
+    assert "JSON text where types" in Done("scan", "--help").out

@@ -9,15 +9,16 @@ from __future__ import annotations
 import os
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 import snooze
 from snooze._cli import options, outputs, tables
-from snooze._cli.inputs import STANDARD_INPUT, InputError
+from snooze._cli.inputs import STANDARD_INPUT, DataError, InputError
 from snooze._cli.problems import printable, tell
+from snooze._cli.utf8 import GZIP, PACKED
 from snooze._scan.writing import lines_of
 
 if TYPE_CHECKING:
@@ -64,12 +65,20 @@ class _Input:
 
     name = "<stdin>"
 
+    def __init__(self) -> None:
+        """Nothing was read."""
+        self._is_first = True
+
     def read(self, size: int) -> bytes:
         """Return so many bytes."""
         try:
-            return sys.stdin.buffer.read(size)
+            found = sys.stdin.buffer.read(size)
         except OSError as error:
             raise InputError(f"{self.name}: {error.strerror or error}") from None
+        if self._is_first and found.startswith(GZIP):
+            raise DataError(f"{self.name}: {PACKED}")
+        self._is_first = False
+        return found
 
 
 def _source(files: tuple[str, ...]) -> Any:
@@ -241,11 +250,7 @@ def _problems(found: snooze.Scan | None, *, is_quiet: bool) -> None:
     were = "record was" if count == 1 else "records were"
     tell(f"{count:,} {were} left out or changed")
     for one in found.problems[:_SHOWN]:
-        line = "" if one.line is None else f"line {one.line}, "
-        path = f" at {one.path}" if one.path else ""
-        place = f"{one.source}, {line}byte {one.offset}"
-        reason = f"{place}: expected {one.expected}, found {one.found}{path}"
-        click.echo(f"  {printable(reason)}", err=True)
+        click.echo(f"  {printable(_place(one))}", err=True)
     if count > _SHOWN:
         click.echo(f"  … and {count - _SHOWN:,} more", err=True)
 
@@ -309,8 +314,27 @@ def schema(  # noqa: PLR0913 - one for each option
     outputs.write([text], output, newline=False)
     if known:
         return 0
-    tell("no columns: no line is an object with members")
+    tell(f"no columns: no line is an object with members{_skipped(found)}")
     return 1
+
+
+def _skipped(found: snooze.Scan) -> str:
+    """Return what is wrong with the lines, if it is."""
+    # Reading counts them, as far as it comes.
+    with suppress(snooze.ScanError, OSError):
+        for _ in found:
+            pass
+    if not found.problem_count:
+        return ""
+    return f"; {found.problem_count:,} wrong, the first: {_place(found.problems[0])}"
+
+
+def _place(one: snooze.ScanProblem) -> str:
+    """Return where a record is, and what is wrong with it."""
+    line = "" if one.line is None else f"line {one.line}, "
+    path = f" at {one.path}" if one.path else ""
+    place = f"{one.source}, {line}byte {one.offset}"
+    return f"{place}: expected {one.expected}, found {one.found}{path}"
 
 
 def _failed(error: Exception) -> NoReturn:

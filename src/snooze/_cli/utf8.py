@@ -7,6 +7,9 @@ and blocks.py.
 
 from __future__ import annotations
 
+#: How a file in gzip begins, and what is said of it.
+GZIP = b"\x1f\x8b"
+PACKED = "not UTF-8, and looks like gzip; decompress it first, as with gzip -dc"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _WIDE = (
     "not UTF-8, and looks like UTF-16 or UTF-32; convert it first, as with iconv -f "
@@ -33,7 +36,8 @@ class Search:
         self._cut = 0
         #: The beginning of a character.
         self._rest = b""
-        self._is_first, self._is_wide = True, False
+        #: The first bytes, which may say that it is something else.
+        self._head = b""
 
     def feed(self, block: bytes) -> bool:
         """Search a block; return whether the byte was found."""
@@ -47,9 +51,8 @@ class Search:
 
     def _has_fault(self, block: bytes, *, is_last: bool) -> bool:
         data = self._rest + block
-        if self._is_first:
-            self._is_first = False
-            self._is_wide = data[:2] in _UTF16_MARKS or b"\0" in data[:4]
+        if len(self._head) < _LONGEST:
+            self._head = (self._head + block)[:_LONGEST]
         try:
             text, self._rest = data.decode(), b""
         except UnicodeDecodeError as error:
@@ -77,7 +80,11 @@ class Search:
     def _found(self) -> None:
         """Keep the fault at the place."""
         rest = self._rest
-        if self._is_wide:
+        head = self._head
+        if head.startswith(GZIP):
+            self.fault = (PACKED, self._start, 1, "", 0)
+            return
+        if head[:2] in _UTF16_MARKS or b"\0" in head:
             self.fault = (_WIDE, self._start, 1, "", 0)
             return
         shown = rest[:_AROUND].partition(b"\n")[0].decode(errors="replace")

@@ -231,7 +231,9 @@ def diff(*, old: str, new: str, compact: bool, merge: bool) -> int:
 @options.indent
 @options.compact
 @click.option("--merge", is_flag=True, help="PATCH is a merge patch (RFC 7386).")
-@options.in_place
+@click.option(
+    "-i", "--in-place", is_flag=True, help="Replace FILE, when it is complete."
+)
 @options.output
 def patch(  # noqa: PLR0913 - one for each option
     *,

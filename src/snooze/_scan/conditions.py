@@ -19,6 +19,7 @@ import uuid
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from snooze._scan import hints
 from snooze._scan.schemas import type_text
 
 if TYPE_CHECKING:
@@ -66,15 +67,10 @@ class Condition:
             self._source = text.strip()
             tree = ast.parse(self._source, mode="eval")
         except SyntaxError as error:
-            reason = f"where: {error.msg}, in {text!r}"
-            if re.search(r"(?<![=!<>])=(?!=)", text):
-                reason += "; equality is =="
-            else:
-                reason += (
-                    "; expected Python's syntax, such as "
-                    "status >= 500 and name is not None"
-                )
-            raise ValueError(reason) from None
+            # What Python says of digits misleads: 2026-01-01 is no octal number.
+            said = "invalid syntax" if "literal" in error.msg else error.msg
+            hint = hints.of_syntax(text)
+            raise ValueError(f"where: {said}, in {text!r}; {hint}") from None
         except (ValueError, MemoryError, RecursionError) as error:
             raise ValueError(f"where: {error}") from None
         self._condition(tree.body, 0)
@@ -158,7 +154,7 @@ class Condition:
             match operator:
                 case ast.Is() | ast.IsNot():
                     if not (isinstance(right, ast.Constant) and right.value is None):
-                        self._fail(node, "only None can follow `is`")
+                        self._fail(node, "only None can follow `is`, as in x is None")
                     self._add(node, "null", self._path(left))
                     if isinstance(operator, ast.IsNot):
                         self._add(node, "not")
@@ -204,7 +200,10 @@ class Condition:
                 ]
                 if len(names) == len(node.args):
                     return tuple(names)
-        return self._fail(node, 'expected a column, such as status or col("a b")')
+        hint = hints.of_column(node, ast.get_source_segment(self._source, node))
+        return self._fail(
+            node, f'expected a column, such as status or col("a b"){hint}'
+        )
 
     def _written(self, node: ast.expr, name: str) -> str:
         """Return the name at the end of a node as it was written.
@@ -224,7 +223,8 @@ class Condition:
         if not _is_constant(node):
             if any(isinstance(one, (ast.BitAnd, ast.BitOr)) for one in ast.walk(node)):
                 self._fail(whole, "expected `and` or `or`, found `&` or `|`")
-            self._fail(whole, "expected a constant on one side")
+            hint = hints.of_value(node)
+            self._fail(whole, f"expected a constant on one side{hint}")
         value = ast.literal_eval(node)
         if value is None:
             self._fail(whole, "null is tested by `is None`")
@@ -291,10 +291,9 @@ class Condition:
                     return "bytes", uuid.UUID(value).bytes
         except (ValueError, InvalidOperation) as error:
             self._fail(node, f"the column has the type {type_text(column)}: {error}")
-        return self._fail(
-            node,
-            f"a column of the type {type_text(column)} does not compare with {value!r}",
-        )
+        known = type_text(column)
+        reason = f"a column of the type {known} does not compare with {value!r}"
+        return self._fail(node, reason + hints.of_type(known))
 
 
 def col(*names: str) -> str:
