@@ -5,10 +5,13 @@ Each test runs in a child, because it may hang or crash.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
 import threading
+import time
+import warnings
 from typing import Any
 
 import pytest
@@ -111,3 +114,84 @@ def drop_elsewhere() -> str:
 
 def test_streams_dropped_on_other_threads() -> None:
     assert in_child(drop_elsewhere).strip() == "dropped"
+
+
+def ask_in_forks(name: str) -> str:
+    """Ask for what a scan has found, in forks made while another thread reads it."""
+    warnings.simplefilter("ignore")  # 3.12 on: a fork of a process with threads
+    scan = snooze.scan(LINES * 20_000, batch_bytes=64, threads=1)
+    assert list(scan.columns) == ["number", "text"]
+    ends = time.monotonic() + 20
+
+    def read() -> None:
+        while time.monotonic() < ends:
+            for _ in scan:
+                pass
+
+    threading.Thread(target=read, daemon=True).start()
+    for number in range(400):
+        if time.monotonic() > ends:
+            break
+        child = os.fork()
+        if child == 0:
+            try:
+                getattr(scan, name)
+            except RuntimeError as error:
+                os._exit(0 if "forked" in str(error) else 1)
+            os._exit(0)
+        for _ in range(1000):
+            done, status = os.waitpid(child, os.WNOHANG)
+            if done:
+                break
+            time.sleep(0.01)
+        else:
+            os.kill(child, signal.SIGKILL)
+            return f"child {number} hangs"
+        assert status == 0
+    return "none hangs"
+
+
+@pytest.mark.parametrize("name", ["progress", "problem_count", "problems"])
+def test_a_fork_may_ask(name: str) -> None:
+    """It has a copy of a lock that another thread may have had."""
+    assert in_child(ask_in_forks, name).strip() == "none hangs"
+
+
+class Producer:
+    """A stream that several consumers take."""
+
+    def __init__(self, capsule: Any) -> None:
+        self.capsule = capsule
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+        return self.capsule
+
+
+def take_while_reading() -> str:
+    """Let `write_lines` take streams that another thread reads."""
+    for _ in range(60):
+        scan = snooze.scan(LINES * 100_000, batch_bytes=1 << 20)
+        assert len(scan.columns) == 2  # so that the stream reads
+        capsule = scan.__arrow_c_stream__()
+        is_reading = threading.Event()
+
+        def read(capsule: Any = capsule, started: Any = is_reading) -> None:
+            try:
+                while snooze._snooze.scan_next(capsule) is not None:
+                    started.set()
+            except ValueError as error:
+                assert "consumed elsewhere" in str(error)
+            started.set()
+
+        thread = threading.Thread(target=read)
+        thread.start()
+        is_reading.wait()
+        with contextlib.suppress(ValueError):
+            snooze.write_lines(Producer(capsule), os.devnull)
+        thread.join()
+    return "alive"
+
+
+def test_a_stream_is_taken_while_it_is_read() -> None:
+    """The second one finds a stream that was consumed."""
+    assert in_child(take_while_reading).strip() == "alive"

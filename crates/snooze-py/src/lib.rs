@@ -19,6 +19,7 @@
 //!                    ├─► runtime       SIMD tier, interned names, types of other modules
 //!                    ├─► pool ─► per_thread   scratch memory, reused between calls (unsafe)
 //!                    └─► py            every call of the C-API below `module` (unsafe)
+//!                          └─► boxed   values on the heap by pointer (unsafe)
 //! ```
 //!
 //! Invariant, checked by the layer test: a module uses only modules below it in this drawing, and
@@ -28,6 +29,7 @@
 mod arguments;
 mod arrow;
 mod blocks;
+mod boxed;
 mod decode;
 mod description;
 mod docstrings;

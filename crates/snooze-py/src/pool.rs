@@ -8,6 +8,7 @@
 use core::ops::{Deref, DerefMut};
 use core::sync::atomic::{AtomicPtr, Ordering};
 
+use crate::boxed;
 use crate::per_thread::PerThread;
 use crate::py::compat::FREE_THREADED;
 use crate::py::{Raised, error, thread_stack};
@@ -62,10 +63,9 @@ impl<T: Default> Taken<T> {
                   thread (see threading.stack_size)",
             ));
         }
-        let mut one = Vec::new();
-        one.try_reserve_exact(1).map_err(|_| error::no_memory())?;
-        one.push(T::default());
-        Ok(Self(one.into_boxed_slice()))
+        let scratch = boxed::put(T::default()).map_err(|_| error::no_memory())?;
+        // SAFETY: the pointer comes from `put` and is used here only.
+        Ok(Self(unsafe { boxed::take(scratch.as_ptr()) }))
     }
 }
 
@@ -76,9 +76,9 @@ impl<T> Taken<T> {
     /// The pointer comes from [`Taken::into_raw`], and nothing else uses it.
     #[inline(always)]
     unsafe fn from_raw(scratch: *mut T) -> Self {
-        // SAFETY: the pointer is to a boxed slice of length one, because `into_raw` got it from one
-        // and the caller passes nothing else.
-        Self(unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(scratch, 1)) })
+        // SAFETY: as from `put`, because `into_raw` got it from what `take` returned; the caller passes
+        // nothing else.
+        Self(unsafe { boxed::take(scratch) })
     }
 
     #[inline(always)]

@@ -8,8 +8,8 @@ use core::ptr::{null, null_mut};
 
 use snooze_core::columns::{Array, Buffer, NoMemory};
 
-use super::boxed;
 use super::ffi::ArrowArray;
+use crate::boxed;
 
 /// What an exported array owns.
 struct Private {
@@ -60,7 +60,7 @@ pub(crate) fn export_array(array: Array) -> Result<ArrowArray, NoMemory> {
         buffers: if buffer_count == 0 { null_mut() } else { buffers },
         children: if count == 0 { null_mut() } else { pointers },
         dictionary: null_mut(),
-        private_data: boxed::put(private)?,
+        private_data: boxed::put(private).map_err(|_| NoMemory)?.as_ptr().cast(),
         release: Some(release),
     })
 }
@@ -71,6 +71,6 @@ unsafe extern "C" fn release(array: *mut ArrowArray) {
     // specification says so of every call; so its private data is a `Private` that only it owns.
     unsafe {
         (*array).release = None;
-        drop(boxed::take::<Private>((*array).private_data));
+        drop(boxed::take((*array).private_data.cast::<Private>()));
     }
 }

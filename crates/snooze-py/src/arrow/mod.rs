@@ -7,8 +7,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `ffi` | the three structs |
-//! | `boxed` | values on the heap, allocated without aborting |
-//! | `shared` | values with several owners, likewise |
+//! | `shared` | values with several owners, allocated without aborting |
 //! | `format` | types to format strings and back |
 //! | `schema` | [`ArrowSchema`] of fields |
 //! | `array` | [`ArrowArray`] of a finished column |
@@ -26,7 +25,6 @@
 #![allow(unsafe_code)]
 
 mod array;
-mod boxed;
 mod ffi;
 mod format;
 mod import;

@@ -8,9 +8,9 @@ use core::ptr::{null, null_mut};
 
 use snooze_core::columns::{Field, NoMemory, Type};
 
-use super::boxed;
 use super::ffi::{ArrowSchema, NULLABLE};
 use super::format::{extension_of, format_of};
+use crate::boxed;
 
 /// What an exported schema owns.
 struct Private {
@@ -114,7 +114,7 @@ fn export(
         n_children: count as i64,
         children: if count == 0 { null_mut() } else { children },
         dictionary: null_mut(),
-        private_data: boxed::put(private)?,
+        private_data: boxed::put(private).map_err(|_| NoMemory)?.as_ptr().cast(),
         release: Some(release),
     })
 }
@@ -125,6 +125,6 @@ unsafe extern "C" fn release(schema: *mut ArrowSchema) {
     // specification says so of every call; so its private data is a `Private` that only it owns.
     unsafe {
         (*schema).release = None;
-        drop(boxed::take::<Private>((*schema).private_data));
+        drop(boxed::take((*schema).private_data.cast::<Private>()));
     }
 }

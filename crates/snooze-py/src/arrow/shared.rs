@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicUsize, Ordering, fence};
 
 use snooze_core::columns::NoMemory;
 
-use super::boxed;
+use crate::boxed;
 
 #[derive(Debug)]
 struct Inner<T> {
@@ -30,8 +30,8 @@ unsafe impl<T: Send + Sync> Sync for Shared<T> {}
 impl<T> Shared<T> {
     /// The first owner of a value.
     pub(crate) fn new(value: T) -> Result<Self, NoMemory> {
-        let pointer = boxed::put(Inner { owners: AtomicUsize::new(1), value })?;
-        NonNull::new(pointer.cast()).map(Self).ok_or(NoMemory)
+        let inner = Inner { owners: AtomicUsize::new(1), value };
+        boxed::put(inner).map(Self).map_err(|_| NoMemory)
     }
 }
 
@@ -59,7 +59,7 @@ impl<T> Drop for Shared<T> {
         unsafe {
             if self.0.as_ref().owners.fetch_sub(1, Ordering::Release) == 1 {
                 fence(Ordering::Acquire);
-                drop(boxed::take::<Inner<T>>(self.0.as_ptr().cast()));
+                drop(boxed::take(self.0.as_ptr()));
             }
         }
     }

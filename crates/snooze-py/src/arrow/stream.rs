@@ -10,9 +10,9 @@ use core::ptr::null;
 use snooze_core::columns::{Array, Field, NoMemory};
 
 use super::array::export_array;
-use super::boxed;
 use super::ffi::{ArrowArray, ArrowArrayStream, ArrowSchema};
 use super::schema::export_schema;
+use crate::boxed;
 
 /// Why a stream has no next batch.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ pub(crate) fn export_stream<B: Batches>(batches: B) -> Result<ArrowArrayStream, 
         get_schema: Some(get_schema::<B>),
         get_next: Some(get_next::<B>),
         get_last_error: Some(get_last_error::<B>),
-        private_data: boxed::put(private)?,
+        private_data: boxed::put(private).map_err(|_| NoMemory)?.as_ptr().cast(),
         release: Some(release::<B>),
     })
 }
@@ -145,6 +145,6 @@ unsafe extern "C" fn release<B: Batches>(stream: *mut ArrowArrayStream) {
     // specification says so of every call; so its private data is a `Private` that only it owns.
     unsafe {
         (*stream).release = None;
-        drop(boxed::take::<Private<B>>((*stream).private_data));
+        drop(boxed::take((*stream).private_data.cast::<Private<B>>()));
     }
 }

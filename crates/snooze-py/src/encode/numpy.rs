@@ -76,7 +76,8 @@ fn array(
 }
 
 /// Returns the memory of an array, or why it cannot be written from there; notes the unit of
-/// datetimes.
+/// datetimes. The memory is taken again after the unit was read: reading it runs Python code if
+/// another class stands in for numpy's, and that code may resize the array.
 pub(crate) fn open(
     cx: &mut Context<'_>,
     py: &mut Attached,
@@ -84,12 +85,14 @@ pub(crate) fn open(
 ) -> Result<Result<Array, ArrayError>, Raised> {
     let names = &cx.runtime.names;
     let array = Array::new(call::attribute(py, object, &names.array_struct)?);
-    if array.as_ref().is_ok_and(|array| array.element == Element::DateTime64) {
-        let dtype = call::attribute(py, object, &names.dtype)?;
-        let name = call::attribute(py, &dtype, &names.str)?;
-        cx.datetime64_scale = Scale::of_type_name(name.get())?;
+    if !array.as_ref().is_ok_and(|array| array.element == Element::DateTime64) {
+        return Ok(array);
     }
-    Ok(array)
+    drop(array);
+    let dtype = call::attribute(py, object, &names.dtype)?;
+    let name = call::attribute(py, &dtype, &names.str)?;
+    cx.datetime64_scale = Scale::of_type_name(name.get())?;
+    Ok(Array::new(call::attribute(py, object, &names.array_struct)?))
 }
 
 /// The index and value of the first element that is infinite or NaN.

@@ -7,7 +7,8 @@
 use core::ffi::{CStr, c_int};
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::{process, thread};
 
 use pyo3_ffi::*;
 use snooze_core::columns::{Checking, Drifting, OnError, Options, write_text};
@@ -48,8 +49,28 @@ unsafe impl InCapsule for ArrowArrayStream {
     const NAME: &'static CStr = c"arrow_array_stream";
 }
 
-/// The problems of a scan, which outlive its stream.
-struct KeptProblems(Shared<Mutex<Problems>>);
+/// The problems of a scan, which outlive its stream, and the process that reads it.
+struct KeptProblems(Shared<Mutex<Problems>>, u32);
+
+impl KeptProblems {
+    /// The problems, for one thread at a time. Raises in a fork that another thread, which is not in
+    /// it, made while it changed them.
+    fn locked(&self, py: &mut Attached) -> Result<MutexGuard<'_, Problems>, Raised> {
+        loop {
+            match self.0.try_lock() {
+                Ok(problems) => return Ok(problems),
+                Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
+                Err(TryLockError::WouldBlock) if process::id() != self.1 => {
+                    return Err(error::runtime_error(
+                        c"the process was forked while it scanned; start the scan again",
+                    ));
+                }
+                // A reader has them for some instructions.
+                Err(TryLockError::WouldBlock) => detached(py, thread::yield_now),
+            }
+        }
+    }
+}
 
 // SAFETY: only this module makes capsules of this name.
 unsafe impl InCapsule for KeptProblems {
@@ -233,7 +254,7 @@ fn open(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned
         return Ok(singletons::none(py));
     }
     let stream = capsule::new(py, export_stream(scan).map_err(no_memory)?)?;
-    pair(py, stream, capsule::new(py, KeptProblems(problems))?)
+    pair(py, stream, capsule::new(py, KeptProblems(problems, process::id()))?)
 }
 
 /// Reads all batches before the stream is handed out; false if a record does not fit, if reading
@@ -274,19 +295,6 @@ pub(super) fn pair(py: &Attached, first: Owned, second: Owned) -> Result<Owned, 
     tuple::new(py, &mut items, 0)
 }
 
-/// A pointer that another thread of the same call uses.
-struct Sent<T>(*mut T);
-
-// SAFETY: sending it is sound, because the thread that sends it waits for the other one's result:
-// here it is even the same thread, detached.
-unsafe impl<T> Send for Sent<T> {}
-
-impl<T> Sent<T> {
-    fn get(self) -> *mut T {
-        self.0
-    }
-}
-
 /// `scan_next(stream, /)`: `(capsule, rows)`, `(code, text)` of a failure, or None at the end.
 unsafe extern "C" fn scan_next(
     module: *mut PyObject,
@@ -294,13 +302,23 @@ unsafe extern "C" fn scan_next(
     count: Py_ssize_t,
 ) -> *mut PyObject {
     // SAFETY: CPython calls this as `run` demands; what a capsule of this name has follows the
-    // specification. The argument keeps the capsule alive, and `snooze._scan` calls no stream
-    // twice at a time.
+    // specification. The argument keeps the capsule alive. During the call the stream is not in it,
+    // so no other thread reads it or takes it out: it finds a stream that was released.
     unsafe {
-        run(module, arguments, count, |py, _, arguments| {
-            let [stream] = exactly(arguments)?;
-            let stream = Sent(capsule::get::<ArrowArrayStream>(stream)?);
-            match detached(py, move || next_batch(stream.get())) {
+        run(module, arguments, count, |py, state, arguments| {
+            let [capsule] = exactly(arguments)?;
+            let place = capsule::get::<ArrowArrayStream>(capsule)?;
+            let taking = || state.taking.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut stream = {
+                let _taking = taking();
+                (*place).taken()
+            };
+            let next = detached(py, || next_batch(&raw mut stream));
+            {
+                let _taking = taking();
+                *place = stream;
+            }
+            match next {
                 Ok(None) => Ok(singletons::none(py)),
                 Ok(Some(array)) => {
                     let rows = int::new(py, array.rows())?;
@@ -333,8 +351,8 @@ unsafe extern "C" fn scan_problems(
             let [capsule] = exactly(arguments)?;
             let kept = &*capsule::get::<KeptProblems>(capsule)?;
             // No collection may run a finaliser that asks for the problems, too, while they are locked.
+            let problems = kept.locked(py)?;
             let _paused = PausedCollector::new();
-            let problems = kept.0.lock().unwrap_or_else(PoisonError::into_inner);
             let mut rows = Vec::new();
             rows.try_reserve_exact(problems.described.len()).map_err(no_memory)?;
             for found in &problems.described {
@@ -366,7 +384,7 @@ unsafe extern "C" fn scan_progress(
             let [capsule] = exactly(arguments)?;
             let kept = &*capsule::get::<KeptProblems>(capsule)?;
             let (done, rows) = {
-                let problems = kept.0.lock().unwrap_or_else(PoisonError::into_inner);
+                let problems = kept.locked(py)?;
                 (problems.done, problems.rows)
             };
             pair(py, int::new_unsigned(py, done)?, int::new_unsigned(py, rows)?)

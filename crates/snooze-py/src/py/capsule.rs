@@ -8,6 +8,7 @@ use core::ffi::CStr;
 
 use pyo3_ffi::*;
 
+use crate::boxed;
 use crate::py::message::Message;
 use crate::py::{Attached, Obj, Owned, Raised, error};
 
@@ -22,17 +23,12 @@ pub(crate) unsafe trait InCapsule {
 
 /// Puts a value into a new capsule, which drops it in the end.
 pub(crate) fn new<T: InCapsule>(_py: &Attached, value: T) -> Result<Owned, Raised> {
-    let mut one = Vec::new();
-    one.try_reserve_exact(1).map_err(|_| error::no_memory())?;
-    one.push(value);
-    let pointer: *mut T = Box::into_raw(one.into_boxed_slice()).cast();
+    let pointer = boxed::put(value).map_err(|_| error::no_memory())?.as_ptr();
     // SAFETY: attached, because there is a witness; the name is static; the result is checked. If
     // there is no capsule, nobody else has the pointer.
     unsafe {
         let capsule = PyCapsule_New(pointer.cast(), T::NAME.as_ptr(), Some(destroy::<T>));
-        Owned::take(capsule).inspect_err(|_| {
-            drop(Box::from_raw(core::ptr::slice_from_raw_parts_mut(pointer, 1)));
-        })
+        Owned::take(capsule).inspect_err(|_| drop(boxed::take(pointer)))
     }
 }
 
@@ -58,11 +54,11 @@ pub(crate) fn get<'a, T: InCapsule>(object: Obj<'a>) -> Result<*mut T, Raised> {
 /// Drops the value of a capsule that `new` made.
 unsafe extern "C" fn destroy<T: InCapsule>(capsule: *mut PyObject) {
     // SAFETY: CPython calls this once, for the capsule that `new` gave it, so the pointer is that
-    // of a boxed slice of length one. A value that was moved out says so itself.
+    // that `put` made. A value that was moved out says so itself.
     unsafe {
         let pointer = PyCapsule_GetPointer(capsule, T::NAME.as_ptr()).cast::<T>();
         if !pointer.is_null() {
-            drop(Box::from_raw(core::ptr::slice_from_raw_parts_mut(pointer, 1)));
+            drop(boxed::take(pointer));
         }
     }
 }

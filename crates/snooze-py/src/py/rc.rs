@@ -8,6 +8,7 @@ use core::marker::PhantomData;
 use core::ops::Deref;
 use core::ptr::NonNull;
 
+use crate::boxed;
 use crate::py::{Raised, error};
 
 /// An owner of the value.
@@ -23,13 +24,8 @@ struct Inner<T> {
 impl<T> Rc<T> {
     /// Moves a value to the heap.
     pub(crate) fn new(value: T) -> Result<Self, Raised> {
-        // A vector of one item, because a vector's allocation can fail and a box's aborts.
-        let mut one = Vec::new();
-        one.try_reserve_exact(1).map_err(|_| error::no_memory())?;
-        one.push(Inner { owners: Cell::new(1), value });
-        let inner = Box::into_raw(one.into_boxed_slice()).cast();
-        // SAFETY: not null, because a box never is.
-        Ok(Self(unsafe { NonNull::new_unchecked(inner) }, PhantomData))
+        let inner = boxed::put(Inner { owners: Cell::new(1), value });
+        Ok(Self(inner.map_err(|_| error::no_memory())?, PhantomData))
     }
 
     #[inline(always)]
@@ -63,9 +59,9 @@ impl<T> Drop for Rc<T> {
         let owners = self.inner().owners.get() - 1;
         self.inner().owners.set(owners);
         if owners == 0 {
-            // SAFETY: a boxed slice of one item, because `new` made it; freed once, because this
-            // was the last owner.
-            drop(unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(self.0.as_ptr(), 1)) });
+            // SAFETY: from `put`, because `new` called it; freed once, because this was the last
+            // owner.
+            drop(unsafe { boxed::take(self.0.as_ptr()) });
         }
     }
 }
