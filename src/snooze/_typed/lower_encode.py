@@ -152,7 +152,7 @@ class _Lowering:
     def _any_rules(self, node: model.Node, place: str) -> tuple[Rule, ...]:
         """Return the rules of a node for any value; a hook's result is alone in its."""
         nodes = node.own if isinstance(node, model.Result) else ()
-        known = [one for one in nodes if not is_refused(one)]
+        known = [one for one in nodes if not _is_refused(one)]
         rules = [rule for one in known for rule in self._rules(one, place)]
         # Those that no rule describes are written as if there were no hook.
         for one in nodes:
@@ -264,7 +264,7 @@ class _Lowering:
                 node.is_hooked and self.options[1] is not None
             ):
                 return self._rules(node.make_base(), place)
-            case model.Custom() if is_refused(node) and self.options[1] is None:
+            case model.Custom() if _is_refused(node) and self.options[1] is None:
                 inner = self.node(model.Text(), place)
                 return [("via", node.type, _refuse_enum, inner)]
             case model.Custom():
@@ -297,7 +297,10 @@ class _Lowering:
                 return [("fixed", parts, self.node(node.rest, f"{place}[…]"))]
             case model.Entries():
                 unions.check_key(node.key, place)
-                key = self.node(node.key, f"{place} (keys)")
+                is_odd = any(map(_is_refused, unions.flatten(node.key, place)))
+                # Members of such an enum can be keys, if their own values can.
+                key_node = model.Anything() if is_odd else node.key
+                key = self.node(key_node, f"{place} (keys)")
                 value = self.node(node.value, f"{place}[…]")
                 if node.cls is dict:
                     return [("dict", key, value)]
@@ -407,7 +410,7 @@ class _Lowering:
         return [*rules, ("iterable", cls, inner)]
 
 
-def is_refused(node: model.Node) -> bool:
+def _is_refused(node: model.Node) -> bool:
     """Return whether it is an enum that only hooks and formats can write."""
     return isinstance(node, model.Custom) and isinstance(node.type, enum.EnumMeta)
 

@@ -119,12 +119,12 @@ def _resolve(
     A class that snooze does not know is encoded as its nearest known base. None means
     that there is none: the value goes to `enc_hook`.
     """
-    node = build(cls)
+    # A format gives some enums their only form.
+    node = build(cls, Options(formats=options.get("formats") or NOT_GIVEN))
     known = hooks.of_options(options)
     if not isinstance(node, model.Custom) or (known and known.find(cls)):
         return encoder(cls, **options)
-    is_own = node.is_hooked or lower_encode.is_refused(node)
-    if is_own and options.get("enc_hook") is None:
+    if node.is_hooked and options.get("enc_hook") is None:
         return encoder(cls, **options)
     base = hooks.known_base(cls, iterables=options.get("iterables", False))
     return None if base is None else encoder(base, **options)

@@ -27,12 +27,14 @@ CURE = (
 @pytest.mark.parametrize(
     ("encode", "place"),
     [
-        (lambda: snooze.encode(Odd.A), "$"),
-        (lambda: snooze.encode({"a": [1, Odd.B]}), "$.a[1]"),
+        (lambda: snooze.encode(Odd.A, Odd), "$"),
+        (
+            lambda: snooze.encode({"a": [1, Odd.B]}, dict[str, list[int | Odd]]),
+            "$.a[1]",
+        ),
         (lambda: Encoder(Odd).encode(Odd.B), "$"),
         (lambda: Encoder(list[Odd | int]).encode([1, Odd.A]), "$[1]"),
-        (lambda: Encoder(Any, json_method="__json__").encode([Odd.A]), "$[0]"),
-        (lambda: snooze.to_builtins([Odd.A]), "$[0]"),
+        (lambda: Encoder(list[Odd], json_method="__json__").encode([Odd.A]), "$[0]"),
         (lambda: snooze.to_builtins([Odd.A], list[Odd]), "$[0]"),
     ],
 )
@@ -57,3 +59,11 @@ def test_cures() -> None:
     same: Any = {Odd: lambda one: one}
     with pytest.raises(snooze.JSONEncodeError, match=r"at \$\[0\]"):
         snooze.encode([Odd.A], hooks=same)
+
+
+def test_keys() -> None:
+    """A member whose own value is a key is one, as without a type."""
+    for tp in (Any, dict[Odd, int], dict[Odd | int, int]):
+        assert snooze.encode({Odd.B: 2}, tp) == b'{"1":2}'
+        with pytest.raises(snooze.JSONEncodeError, match="as a key|keys|key"):
+            snooze.encode({Odd.A: 2}, tp)
