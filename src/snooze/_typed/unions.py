@@ -285,15 +285,32 @@ def _by_required(
     for record in records:
         elsewhere: set[str] = set()
         for other in everything:
+            # What a fallback writes is checked, value by value.
+            reads_only = other is fallback or other.content is not None
             if other is not record:
-                elsewhere |= _accepted_names(other)
+                elsewhere |= (_accepted_names if reads_only else reserved_names)(other)
         required = _required_names(record)
         unique = [names for names in required if elsewhere.isdisjoint(names)]
         if not unique:
             raise TypeError(_ambiguity(record, everything, place))
         for names in unique:
             by_name.update(dict.fromkeys(names, record))
+    for record in records:
+        taken = None if record.rest is None else _taken_by_rest(record, by_name)
+        if taken is not None:
+            raise TypeError(
+                f"{place}: a union of {record.name} and {by_name[taken].name} is "
+                f"ambiguous: the Field(rest=True) of {record.name} takes {taken!r}, "
+                "too. Give both a tag with configure(tag=True)"
+            )
     return Discriminator("required", "", by_name)
+
+
+def _taken_by_rest(
+    record: model.Record, by_name: dict[str, model.Record]
+) -> str | None:
+    """Return the first name that tells another record and may be in the rest."""
+    return next((name for name, other in by_name.items() if other is not record), None)
 
 
 def _required_names(record: model.Record) -> list[tuple[str, ...]]:

@@ -1,0 +1,63 @@
+"""Unions of classes that required members tell apart, and members that classes write."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated, Any
+
+import pytest
+
+import snooze
+
+
+@dataclasses.dataclass
+class Collects:
+    """A class that keeps members which it does not know."""
+
+    name: str
+    more: Annotated[dict[str, Any], snooze.Field(rest=True)] = dataclasses.field(
+        default_factory=dict
+    )
+
+
+@dataclasses.dataclass
+class Price:
+    """A class that a required member tells."""
+
+    price: int
+
+
+@dataclasses.dataclass
+class Writes:
+    """A class that writes a member and does not read it."""
+
+    name: str
+    price: int = dataclasses.field(init=False, default=5)
+
+
+@pytest.mark.parametrize("make", [snooze.Decoder, snooze.schema, snooze.Converter])
+def test_a_rest_takes_the_names_of_others(make: Any) -> None:
+    """The order of the members would decide what a document is."""
+    message = "the Field.rest=True. of Collects takes 'price', too. Give both a tag"
+    for union in (Collects | Price, Price | Collects | None):
+        with pytest.raises(TypeError, match=message):
+            make(union)
+
+
+def test_a_member_that_is_only_written() -> None:
+    """It tells no other class, because a Decoder would take it for that one."""
+    with pytest.raises(TypeError, match="Price has no required member that Writes"):
+        snooze.Decoder(Writes | Price)
+
+
+def test_tags_and_literals_tell_them() -> None:
+    """Neither is a member of the rest."""
+    tagged = snooze.configure(tag=True)(
+        dataclasses.make_dataclass("Tagged", [("price", int)])
+    )
+    other = snooze.configure(tag=True)(
+        dataclasses.make_dataclass("Other", [], bases=(Collects,))
+    )
+    decoder = snooze.Decoder(tagged | other)
+    found = decoder.decode(b'{"price":1,"type":"Other","name":"x"}')
+    assert found == other("x", {"price": 1})
