@@ -179,6 +179,11 @@ def put(file: Any, text: bytes) -> None:
                 "waiting; pass one that is blocking, or buffered",
                 done,
             )
+        if not 0 < count <= len(left):
+            raise OSError(
+                f"expected that write() of the file returns how many of {len(left)} "
+                f"bytes it took, found {count}"
+            )
         left = left[count:]
 
 

@@ -119,3 +119,12 @@ def test_a_writer_that_lacks_a_character_is_an_error(tmp_path) -> None:
         with pytest.raises(UnicodeEncodeError) as caught:
             snooze.dump(["é"], writer)
     assert caught.value.__notes__ == [f"for the file {tmp_path / 'x.json'}"]
+
+
+@pytest.mark.parametrize("count", [-1, 10**9, 2**70])
+def test_counts_that_no_file_returns(count: int) -> None:
+    """Neither an endless loop nor half a document that counts as written."""
+    table = snooze.scan(b'{"a":1}\n')
+    for write in (snooze.dump, lambda text, file: snooze.write_lines(table, file)):
+        with pytest.raises(OSError, match=f"bytes it took, found {count}$"):
+            write(TEXT, Slow(5, count, 5))
