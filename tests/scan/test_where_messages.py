@@ -23,7 +23,7 @@ TEXT = b'{"a":1,"b":true,"j":1}\n{"a":2,"b":true,"j":"x"}'
             'such as status or col("a b"); write a name with such a sign as '
             "col('user-id'), in user - id",
         ),
-        ("a <> 1", "invalid syntax, in 'a <> 1'; what differs is !="),
+        ("a <> 1", "in 'a <> 1'; what differs is !="),
         ("a == 1 AND b", "; write `and`, `or` and `not` in small letters"),
         ("NOT b", "; write `and`, `or` and `not` in small letters"),
         ("a == 1 && b", "; expected Python's syntax, with `and` and `or`"),
