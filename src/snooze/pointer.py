@@ -94,10 +94,7 @@ def parse(pointer: str, /) -> list[str]:
     if not text:
         return []
     if text[0] != "/":
-        raise ValueError(
-            'JSON Pointer: expected "" or text that begins with "/", found '
-            + quoted(pointer)
-        )
+        raise no_pointer(pointer)
     tokens = text[1:].split("/")
     if "~" in text:
         for position, token in enumerate(tokens):
@@ -281,6 +278,12 @@ def container(document: Any, tokens: list[str]) -> Any:
         value = child(value, tokens[position], tokens, position)
     if isinstance(value, (dict, list)):
         return value
+    if isinstance(value, tuple):
+        raise PointerError(
+            f"expected an object or list at {_place(tokens, last)}, found a tuple, "
+            "which cannot be changed",
+            join(tokens[:last]),
+        )
     raise _no_container(value, tokens, last)
 
 
@@ -290,21 +293,26 @@ def index(
     """Return a token as an index below the length plus `more`; else PointerError."""
     token = tokens[position]
     has_zeros = len(token) > 1 and token.startswith("0")
-    if token.isascii() and token.isdigit() and not has_zeros:
-        if len(token) <= _LONGEST_INDEX and int(token) < len(items) + more:
-            return int(token)
-        expected = f"an index below {len(items) + more}"
+    end = len(items) + more
+    is_index = token.isascii() and token.isdigit() and not has_zeros
+    if is_index and len(token) <= _LONGEST_INDEX and int(token) < end:
+        return int(token)
+    # Only now: the place is as long as the document may be deep.
+    where = join(tokens[:position])
+    at, found = quoted(where), quoted(token)
+    if not is_index:
+        message = f"expected an array index at {at}, found {found}"
+    elif end:
+        message = f"expected an index below {end} at {at}, found {found}"
     else:
-        expected = "an array index"
-    if not len(items) + more:
-        where = join(tokens[:position])
-        raise PointerError(
-            f"the array at {quoted(where)} is empty, found the index {quoted(token)}",
-            where,
-        )
-    raise PointerError(
-        f"expected {expected} at {_place(tokens, position)}, found {quoted(token)}",
-        join(tokens[:position]),
+        message = f"the array at {at} is empty, found the index {found}"
+    raise PointerError(message, where)
+
+
+def no_pointer(text: str) -> ValueError:
+    """Return the error for text that does not begin as a pointer does."""
+    return ValueError(
+        f'JSON Pointer: expected "" or text that begins with "/", found {quoted(text)}'
     )
 
 

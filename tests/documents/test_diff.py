@@ -148,9 +148,11 @@ def test_the_form_is_known(form):
         snooze.diff(1, 2, form)
 
 
-def test_names_are_str():
-    with pytest.raises(TypeError, match="names of type str, found 1"):
-        snooze.diff({1: 1}, {1: 2})
+@pytest.mark.parametrize("form", ["patch", "merge"])
+def test_names_are_str(form):
+    for old, new in (({1: 1}, {1: 2}), ({1: 1}, {}), ({}, {1: None})):
+        with pytest.raises(TypeError, match="names of type str, found 1"):
+            snooze.diff(old, new, form)
 
 
 @pytest.mark.parametrize("form", ["patch", "merge"])

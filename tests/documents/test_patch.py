@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import pickle
 import re
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -227,6 +229,11 @@ WRONG = [
         "test",
         'expected a long integer, found "x"',
     ),
+    (
+        [{"op": "test", "path": "#/a", "value": 1}],
+        "operation",
+        '"path": JSON Pointer: expected "" or text that begins with "/", found "#/a"',
+    ),
 ]
 
 
@@ -421,6 +428,30 @@ def test_a_document_that_contains_itself_is_refused():
     document.append(document)
     with pytest.raises(ValueError, match="contains itself"):
         snooze.patch(document, [])
+
+
+@pytest.mark.parametrize(
+    ("value", "other", "message"),
+    [
+        (math.nan, math.nan, "expected NaN, found NaN, which equals nothing"),
+        (Decimal("NaN"), math.nan, "expected NaN, found NaN, which equals nothing"),
+        (math.inf, -math.inf, "expected -Infinity, found Infinity"),
+        (Decimal("1.50"), 2, "expected 2, found 1.50"),
+        ([1], [2], "expected an array of 1, found another array of 1"),
+        ({"a": 1}, {"a": 2}, "expected an object of 1, found another object of 1"),
+        (3**300, 3**301, "expected a long integer, found another long integer"),
+        (
+            "x" * 200,
+            "x" * 201,
+            f'expected "{"x" * 100}…", found another "{"x" * 100}…"',
+        ),
+    ],
+)
+def test_what_differs_is_seen(value, other, message):
+    """Also where the message shows the same of both."""
+    with pytest.raises(PatchError) as caught:
+        snooze.patch([value], [{"op": "test", "path": "/0", "value": other}])
+    assert str(caught.value) == f'operation 0 (test "/0"): {message}'
 
 
 def test_messages_are_short():

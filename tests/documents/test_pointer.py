@@ -108,6 +108,8 @@ MISSING = [
     ([1, 2], "/٣", "", 'expected an array index at "", found "٣"'),
     ([1, 2], "/²", "", 'expected an array index at "", found "²"'),
     ([], "/0", "", 'the array at "" is empty, found the index "0"'),
+    ([], "/x", "", 'expected an array index at "", found "x"'),
+    ([], "/-", "", 'expected an array index at "", found "-"'),
     ({"a": "bc"}, "/a/0", "/a", 'expected an object or array at "/a", found str'),
     ({"a": None}, "/a/b", "/a", 'expected an object or array at "/a", found NoneType'),
     ({1: 2}, "/1", "", 'expected a member "1" at "", found none'),
@@ -181,8 +183,15 @@ def test_delete_needs_a_place(text):
 
 def test_tuples_are_read_only_arrays():
     assert pointer.get({"a": (1, 2)}, "/a/1") == 2
-    with pytest.raises(PointerError, match="found tuple"):
-        pointer.set({"a": (1, 2)}, "/a/1", 3)
+    message = (
+        'expected an object or list at "/a", found a tuple, which cannot be changed'
+    )
+    for change in (
+        lambda document: pointer.set(document, "/a/1", 3),
+        lambda document: pointer.delete(document, "/a/1"),
+    ):
+        with pytest.raises(PointerError, match=f"^{message}$"):
+            change({"a": (1, 2)})
 
 
 def test_a_decoder_reads_the_same_pointers():

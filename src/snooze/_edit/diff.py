@@ -15,7 +15,7 @@ from typing import Any
 
 from snooze._edit import merge_patch as merging
 from snooze._edit import numbers
-from snooze._edit.places import Place, pointer
+from snooze._edit.places import Place, member, pointer
 from snooze._edit.values import DEEPEST, copied, too_deep
 from snooze.pointer import quoted
 
@@ -145,7 +145,7 @@ def _without_hash(document: Any) -> TypeError | None:
         elif id(one) not in known:
             known.add(id(one))
             inside = (
-                [(its, (place, _name(key))) for key, its in one.items()]
+                [(its, (place, member(key))) for key, its in one.items()]
                 if isinstance(one, dict)
                 else [(its, (place, at)) for at, its in enumerate(one)]
             )
@@ -209,14 +209,14 @@ class _Diff:
     def _objects(self, old: dict[Any, Any], new: dict[Any, Any], place: Place) -> None:
         later = len(self._waiting)
         for key, value in old.items():
-            at = (place, _name(key))
+            at = (place, member(key))
             if key in new:
                 self._pair(value, new[key], at)
             else:
                 self._found.append({"op": "remove", "path": pointer(at)})
         for key, value in new.items():
             if key not in old:
-                self._found.append(_addition((place, _name(key)), value))
+                self._found.append(_addition((place, member(key)), value))
         self._waiting[later:] = reversed(self._waiting[later:])
 
     def _arrays(self, old: Any, new: Any, place: Place) -> None:
@@ -258,12 +258,6 @@ class _Diff:
 
 def _addition(place: Place, value: Any) -> dict[str, Any]:
     return {"op": "add", "path": pointer(place), "value": copied(value)}
-
-
-def _name(key: Any) -> str:
-    if not isinstance(key, str):
-        raise TypeError(f"expected members with names of type str, found {key!r}")
-    return key
 
 
 def _anchors(old: list[Any], new: list[Any]) -> list[tuple[int, int]]:

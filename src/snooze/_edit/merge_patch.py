@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from snooze._edit.places import Place, pointer
+from snooze._edit.places import Place, member, pointer
 from snooze._edit.values import DEEPEST, copied, too_deep
 from snooze.pointer import quoted
 
@@ -57,20 +57,19 @@ def made(old: Any, new: Any, same: Any) -> Any:
         known = before if isinstance(before, dict) else {}
         for name in known:
             if name not in after:
-                patch[name] = None
+                patch[member(name)] = None
         for name, value in after.items():
             if name in known and same(known[name], value):
                 continue
+            at = (place, member(name))
             if value is None:
                 raise ValueError(
                     "a merge patch cannot set a member to null, which removes it: "
-                    f"found null at {quoted(pointer((place, name)))}; make a JSON "
-                    "Patch instead"
+                    f"found null at {quoted(pointer(at))}; make a JSON Patch instead"
                 )
             if isinstance(value, dict):
                 inside = patch[name] = {}
-                its = known.get(name)
-                waiting.append((inside, its, value, (place, name), depth + 1))
+                waiting.append((inside, known.get(name), value, at, depth + 1))
             else:
                 patch[name] = copied(value)
     return root

@@ -7,7 +7,9 @@ make is limited, because each can double the document. Called by `snooze.patch`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from typing import Any
 
 from snooze import pointer as pointers
@@ -17,6 +19,7 @@ from snooze._typed.raw import Raw
 
 #: Bits of an integer that is shown in a message.
 _LONGEST_INTEGER = 256
+_NAN = "NaN"
 
 
 def apply(document: Any, operations: Any, *, in_place: bool, max_copied: int) -> Any:
@@ -165,7 +168,7 @@ class _Operation:
         try:
             if not text.startswith("#"):  # a URI fragment is none of RFC 6902
                 return pointers.parse(text)
-            error = ValueError('JSON Pointer: expected "" or text that begins with "/"')
+            error = pointers.no_pointer(text)
         except ValueError as found:
             error = found
         raise self.wrong(f'"{name}": {error}') from None
@@ -207,8 +210,9 @@ class _Operation:
         tokens, expected = self.tokens(), self.member("value")
         found = target.value(tokens)
         if not equal(found, expected):
+            shown = _shown(expected)
             raise self.wrong(
-                f"expected {_shown(expected)}, found {_shown(found)}", "test", self.path
+                f"expected {shown}, found {_other(found, shown)}", "test", self.path
             )
 
 
@@ -222,6 +226,16 @@ _OPERATIONS = {
 }
 
 
+def _other(value: Any, expected: str) -> str:
+    """Return a value as `_shown` does, but not as if it were the expected one."""
+    text = _shown(value)
+    if text != expected:
+        return text
+    if text == _NAN:
+        return f"{text}, which equals nothing"
+    return "another " + text.removeprefix("an ").removeprefix("a ")
+
+
 def _shown(value: Any) -> str:
     """Return a scalar as JSON, cut, or what kind of container it is."""
     if isinstance(value, Mapping):
@@ -230,10 +244,17 @@ def _shown(value: Any) -> str:
         return f"an array of {len(value)}"
     if isinstance(value, str):
         return pointers.quoted(value)
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return pointers.quoted(_text(value))[1:-1]
+
+
+def _text(value: Any) -> str:
+    """Return a number as JSON, or other objects by `repr`."""
     if isinstance(value, Raw):
-        return pointers.quoted(value.decode(errors="replace"))[1:-1]
+        return value.decode(errors="replace")
     if isinstance(value, int) and value.bit_length() > _LONGEST_INTEGER:
         return "a long integer"
-    words = {None: "null", True: "true", False: "false"}
-    is_word = value is None or isinstance(value, bool)
-    return words[value] if is_word else pointers.quoted(repr(value))[1:-1]
+    if isinstance(value, (float, Decimal)) and not math.isfinite(value):
+        return _NAN if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return str(value) if isinstance(value, Decimal) else repr(value)

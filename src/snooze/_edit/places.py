@@ -7,6 +7,8 @@ needed. Used by diff.py and merge_patch.py, and by snooze._jsonpath.
 
 from __future__ import annotations
 
+from typing import Any
+
 from snooze.pointer import join
 
 #: The place of the container, and the name or index in it. None is the whole document.
@@ -21,6 +23,13 @@ def steps(place: Place) -> list[str | int]:
         found.append(step)
     found.reverse()
     return found
+
+
+def member(name: Any) -> str:
+    """Return the name of a member; TypeError if it is none of JSON."""
+    if not isinstance(name, str):
+        raise TypeError(f"expected members with names of type str, found {name!r}")
+    return name
 
 
 def pointer(place: Place) -> str:
