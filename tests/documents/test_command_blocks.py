@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import importlib.util
 import json
@@ -442,3 +443,11 @@ def test_standard_input_that_cannot_be_read(folder, monkeypatch):
     monkeypatch.setattr(inputs.sys, "stdin", type("Stdin", (), {"buffer": Broken()}))
     with pytest.raises(InputError, match="<stdin>: Input/output error"):
         list(Source("-").blocks())
+
+
+@pytest.mark.parametrize("command", ["format", "minify"])
+def test_what_was_kept_is_removed(command):
+    """Also where the output cannot be opened; a warning would be an error."""
+    done = Done(command, "-", "-o", "none/x.json", data="[1]")
+    assert (done.status, done.out) == (2, "")
+    gc.collect()

@@ -100,6 +100,10 @@ class Twice:
             at += len(block)
             yield block
 
+    def __del__(self) -> None:
+        """Remove what was kept, also if nothing was written of it."""
+        self.close()
+
     def close(self) -> None:
         """Remove what was kept."""
         if self._kept is not None:
