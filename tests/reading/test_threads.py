@@ -406,7 +406,7 @@ def test_cuts() -> None:
     ):
         assert array_cuts(text, 1) is None, text
     for wrong in ((b"[1]",), (b"[1]", 1, 2), ("[1]", 1), (bytearray(b"[1]"), 1)):
-        with pytest.raises(TypeError, match=r"array_cuts\(\) takes"):
+        with pytest.raises(TypeError, match=r"array_cuts\(\) takes|expected 2 arg"):
             array_cuts(*wrong)
     with pytest.raises(SystemError, match="a size"):
         array_cuts(b"[1,2]", -1)
@@ -438,5 +438,5 @@ def test_joined_lists() -> None:
 )
 def test_lists_that_cannot_be_joined(wrong: Any) -> None:
     """The items of the lists before a wrong one are released."""
-    with pytest.raises(TypeError, match=r"join_lists\(\) takes a list of lists"):
+    with pytest.raises(TypeError, match="takes a list of lists|expected 1 arg"):
         join_lists(*wrong)

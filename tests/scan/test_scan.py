@@ -536,3 +536,11 @@ def test_errors_of_a_stream_are_text_for_other_libraries() -> None:
     with pytest.raises(StreamError, match="expected object, found array") as caught:
         rows(snooze.scan(b"[1]", Tag))
     assert caught.value.args[0] == 22
+
+
+def test_text_that_is_not_utf_8() -> None:
+    """It is no str with surrogates, as the message of `loads` says."""
+    for options in ({}, {"columns": ["b"]}, {"check": "read"}):
+        scan = snooze.scan(b'{"b":1,"a":"caf\xe9"}\n', **options)
+        with pytest.raises(snooze.ScanError, match="found text that is not UTF-8"):
+            rows(scan)

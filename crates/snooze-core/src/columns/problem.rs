@@ -148,7 +148,12 @@ impl Fault {
         match self.kind {
             FaultKind::Json(kind) => {
                 write_text(&mut expected, format_args!("a JSON object on one line"))?;
-                write_text(&mut found, format_args!("{}", kind.message()))?;
+                let what = match kind {
+                    // The message of `loads` is orjson's, which speaks of a `str`.
+                    ErrorKind::InvalidUtf8 => "text that is not UTF-8",
+                    kind => kind.message(),
+                };
+                write_text(&mut found, format_args!("{what}"))?;
             }
             FaultKind::Misfit(name) => {
                 write_text(&mut expected, format_args!("{name}"))?;

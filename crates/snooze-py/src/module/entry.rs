@@ -84,7 +84,7 @@ pub(super) fn exactly<'a, const N: usize>(arguments: &[Obj<'a>]) -> Result<[Obj<
 #[cold]
 fn wrong_count(expected: usize, found: usize) -> Raised {
     Message::raise_type_error(|message| {
-        let message = message.text("expected ")?.count(expected)?;
-        message.text(" positional arguments, found ")?.count(found)
+        let noun = if expected == 1 { " argument, found " } else { " arguments, found " };
+        message.text("expected ")?.count(expected)?.text(noun)?.count(found)
     })
 }
