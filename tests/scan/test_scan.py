@@ -540,7 +540,7 @@ def test_errors_of_a_stream_are_text_for_other_libraries() -> None:
 
 def test_text_that_is_not_utf_8() -> None:
     """It is no str with surrogates, as the message of `loads` says."""
-    for options in ({}, {"columns": ["b"]}, {"check": "read"}):
+    for options in ({}, {"columns": ["b"]}):
         scan = snooze.scan(b'{"b":1,"a":"caf\xe9"}\n', **options)
         with pytest.raises(snooze.ScanError, match="found text that is not UTF-8"):
-            rows(scan)
+            list(scan)
