@@ -114,8 +114,8 @@ def check_lax(by_kind: KindRules, place: str) -> None:
             name, other = rule[0], node_name(by_kind[kind].node)
             raise TypeError(
                 f"{place}: with strict=False a union of {other} and {name} is "
-                "ambiguous: numbers are read as both. Drop strict=False, or write "
-                f"Annotated[{name}, Format(…)] for the times that are numbers"
+                "ambiguous: numbers are read as both. Drop strict=False, or try them "
+                f"in order with Annotated[{other} | {name}, FirstMatch()]"
             )
 
 

@@ -320,9 +320,14 @@ def test_unions_that_would_share_the_numbers(other: Any, moment: Any) -> None:
         shown = {bool: "bool", int: "int"}.get(other, str(other)[7:])
         assert str(caught.value) == (
             f"the type[…]: with strict=False a union of {shown} and {name} is ambiguous: "
-            f"numbers are read as both. Drop strict=False, or write Annotated[{name}, "
-            "Format(…)] for the times that are numbers"
+            f"numbers are read as both. Drop strict=False, or try them in order with "
+            f"Annotated[{shown} | {name}, FirstMatch()]"
         )
+        advised: Any = make(Annotated[tp, snooze.FirstMatch()], strict=False)
+        assert advised is not None
+    tried = Annotated[int | datetime.datetime, snooze.FirstMatch()]
+    found = decode('[1,"1","2020-01-01T00:00:00Z"]', list[tried], strict=False)
+    assert found == [1, 1, datetime.datetime(2020, 1, 1, tzinfo=UTC)]
     # Where every number has an alternative of its own, none is a time.
     found = decode('[1,1.5,"PT1S"]', list[float | datetime.timedelta], strict=False)
     assert found == [1.0, 1.5, datetime.timedelta(seconds=1)]
