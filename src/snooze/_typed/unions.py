@@ -298,10 +298,13 @@ def _by_required(
     for record in records:
         taken = None if record.rest is None else _taken_by_rest(record, by_name)
         if taken is not None:
+            is_dict = record.class_kind == "typeddict"
+            rest = "extra_items" if is_dict else "Field(rest=True)"
             raise TypeError(
                 f"{place}: a union of {record.name} and {by_name[taken].name} is "
-                f"ambiguous: the Field(rest=True) of {record.name} takes {taken!r}, "
-                "too. Give both a tag with configure(tag=True)"
+                f"ambiguous: the {rest} of {record.name} takes {taken!r}, too. Give "
+                "both a tag with configure(tag=True), or try them in order with "
+                "Annotated[…, FirstMatch()]"
             )
     return Discriminator("required", "", by_name)
 

@@ -6,6 +6,7 @@ import dataclasses
 from typing import Annotated, Any
 
 import pytest
+from typing_extensions import TypedDict
 
 import snooze
 
@@ -42,6 +43,34 @@ def test_a_rest_takes_the_names_of_others(make: Any) -> None:
     for union in (Collects | Price, Price | Collects | None):
         with pytest.raises(TypeError, match=message):
             make(union)
+
+
+class Ints(TypedDict, extra_items=int):
+    """A dict that keeps members which it does not know."""
+
+    name: str
+
+
+class Sized(TypedDict):
+    """A dict that a required member tells."""
+
+    size: int
+
+
+def test_what_to_do_about_a_rest() -> None:
+    """Also for a format that has no tags; a TypedDict has extra_items."""
+    with pytest.raises(TypeError) as caught:
+        snooze.Decoder(Collects | Price)
+    assert str(caught.value) == (
+        "the type: a union of Collects and Price is ambiguous: the Field(rest=True) of "
+        "Collects takes 'price', too. Give both a tag with configure(tag=True), or try "
+        "them in order with Annotated[…, FirstMatch()]"
+    )
+    decoder = snooze.Decoder(Annotated[Price | Collects, snooze.FirstMatch()])
+    assert decoder.decode(b'{"price":1}') == Price(1)
+    assert decoder.decode(b'{"name":"x","a":1}') == Collects("x", {"a": 1})
+    with pytest.raises(TypeError, match="the extra_items of Ints takes 'size', too. "):
+        snooze.Decoder(Ints | Sized)
 
 
 def test_a_member_that_is_only_written() -> None:
