@@ -435,6 +435,10 @@ def test_a_document_that_contains_itself_is_refused():
     [
         (math.nan, math.nan, "expected NaN, found NaN, which equals nothing"),
         (Decimal("NaN"), math.nan, "expected NaN, found NaN, which equals nothing"),
+        (Decimal("sNaN"), 1, "expected 1, found NaN"),
+        (1, Decimal("-sNaN"), "expected NaN, found 1"),
+        (Decimal("sNaN"), math.nan, "expected NaN, found NaN, which equals nothing"),
+        (Decimal("-Infinity"), math.inf, "expected Infinity, found -Infinity"),
         (math.inf, -math.inf, "expected -Infinity, found Infinity"),
         (Decimal("1.50"), 2, "expected 2, found 1.50"),
         ([1], [2], "expected an array of 1, found another array of 1"),

@@ -255,6 +255,14 @@ def _text(value: Any) -> str:
         return value.decode(errors="replace")
     if isinstance(value, int) and value.bit_length() > _LONGEST_INTEGER:
         return "a long integer"
-    if isinstance(value, (float, Decimal)) and not math.isfinite(value):
-        return _NAN if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    return str(value) if isinstance(value, Decimal) else repr(value)
+    if isinstance(value, Decimal):
+        # Not by `math`, for which a signalling NaN is an error.
+        text = str(value) if value.is_finite() else _NAN
+        return _infinity(value > 0) if value.is_infinite() else text
+    if isinstance(value, float) and not math.isfinite(value):
+        return _NAN if math.isnan(value) else _infinity(value > 0)
+    return repr(value)
+
+
+def _infinity(is_positive: bool) -> str:  # noqa: FBT001 - the sign
+    return "Infinity" if is_positive else "-Infinity"
