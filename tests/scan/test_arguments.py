@@ -18,6 +18,36 @@ def test_numbers_of_a_scan(name, value):
         snooze.scan(b'{"a":1}', **{name: value})
 
 
+class Index:
+    """An integer of another package, such as numpy's."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __index__(self):
+        return self.value
+
+
+def test_integers_of_other_packages(tmp_path):
+    path = tmp_path / "a.ndjson"
+    path.write_text('{"a":1}\n{"a":2}\n')
+    numbers = {"threads": Index(2), "batch_bytes": Index(9), "limit": Index(1)}
+    assert sum(map(len, snooze.scan(path, **numbers))) == 1
+    assert sum(map(len, snooze.scan(path).head(Index(1)))) == 1
+    assert len(snooze.scan(path).splits(Index(8))) == 2
+    with pytest.raises(ValueError, match="^threads: expected 1 to .*, found 0$"):
+        snooze.scan(path, threads=Index(0))
+
+
+@pytest.mark.parametrize("name", ["threads", "batch_bytes", "limit"])
+def test_integers_of_numpy(name):
+    numpy = pytest.importorskip("numpy")
+    scan = snooze.scan(b'{"a":1}', **{name: numpy.int64(1)})
+    assert sum(map(len, scan)) == 1
+    with pytest.raises(TypeError, match=f"^{name}: expected int, found bool"):
+        snooze.scan(b'{"a":1}', **{name: numpy.bool_(1)})
+
+
 def test_the_size_of_parts(tmp_path):
     path = tmp_path / "a.ndjson"
     path.write_text('{"a":1}\n')

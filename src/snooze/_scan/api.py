@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from snooze._scan.arguments import check_count, check_limit, names_of
+from snooze._scan.arguments import count_of, limit_of, names_of
 from snooze._scan.lines import Scan
 from snooze._scan.outcome import ERRORS
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
@@ -117,10 +117,10 @@ def scan(  # noqa: PLR0913 - one for each option
     """
     _check_names(schema, errors, drift, check)
     if threads is not None:
-        check_count("threads", threads, _MAX_THREADS)
-    check_count("batch_bytes", batch_bytes, _MAX_BATCH)
+        threads = count_of("threads", threads, _MAX_THREADS)
+    batch_bytes = count_of("batch_bytes", batch_bytes, _MAX_BATCH)
     if limit is not None:
-        check_limit(limit)
+        limit = limit_of(limit)
     if where is not None:
         from snooze._scan.conditions import Condition  # noqa: PLC0415
 

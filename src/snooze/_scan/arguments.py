@@ -10,26 +10,38 @@ from snooze._typed.lazy_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import SupportsIndex
 
 
-def check_count(name: str, value: int, most: int | None = None) -> None:
-    """Raise unless an argument is an integer from 1 on."""
-    _check_int(name, value)
+def count_of(name: str, value: SupportsIndex, most: int | None = None) -> int:
+    """Return an argument that is an integer from 1 on, or raise."""
+    value = _int(name, value)
     if value < 1 or (most is not None and value > most):
         wanted = "at least 1" if most is None else f"1 to {most}"
         raise ValueError(f"{name}: expected {wanted}, found {value}")
+    return value
 
 
-def _check_int(name: str, value: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"{name}: expected int, found {type(value).__name__}")
+def _int(name: str, value: SupportsIndex) -> int:
+    """Return an integer, also one of numpy."""
+    if type(value) is int:
+        return value
+    import operator  # noqa: PLC0415 - not at import time
+
+    try:
+        if not isinstance(value, bool):
+            return operator.index(value)
+    except TypeError:  # which does not name the argument
+        pass
+    raise TypeError(f"{name}: expected int, found {type(value).__name__}")
 
 
-def check_limit(limit: int) -> None:
-    """Raise unless a number of rows is one."""
-    _check_int("limit", limit)
+def limit_of(limit: SupportsIndex) -> int:
+    """Return a number of rows, or raise."""
+    limit = _int("limit", limit)
     if not 0 <= limit < 1 << 63:
         raise ValueError(f"limit: expected 0 to 2**63 - 1, found {limit}")
+    return limit
 
 
 def names_of(columns: Iterable[str] | None) -> tuple[str, ...] | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from snooze import _snooze
-from snooze._scan.arguments import check_count, check_limit, names_of
+from snooze._scan.arguments import count_of, limit_of, names_of
 from snooze._scan.outcome import RecordBatch, ScanProblem, ScanProgress
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
 
@@ -245,7 +245,7 @@ class Scan:
         Raises:
             ValueError: The number is negative.
         """
-        check_limit(rows)
+        rows = limit_of(rows)
         limit = self._options["limit"]
         limit = rows if limit is None else min(rows, limit)
         return self._changed(self._all_columns_read(), self._filter, limit=limit)
@@ -293,7 +293,7 @@ class Scan:
         from snooze._scan import sources  # noqa: PLC0415 - not at import time
 
         is_remote = self._options["filesystem"] is not None
-        check_count("size", size)
+        size = count_of("size", size)
         if self._options["limit"] is not None:
             raise ValueError("splits: a scan with a limit of rows has no parts")
         files = self._files()
@@ -473,7 +473,7 @@ class Scan:
         condition: Condition | None,
         progress: Callable[[ScanProgress], object] | None,
     ) -> tuple[Column, ...]:
-        """Infer wanted columns and those of the condition; all if one is missing."""
+        """Infer the columns to read; all, by another whole pass, if one is missing."""
         wanted = self._options["columns"]
         if wanted is None:
             return self._infer(None, progress)
