@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+import math
 import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -68,6 +69,8 @@ class Constraints:
         let through what it refuses elsewhere.
         """
         pydantic_metadata.check(metadata, place)
+        if pydantic_metadata.is_finite_only(metadata):
+            self.checks.append(model.Check(_is_finite, "that is finite"))
         if isinstance(metadata, type):
             return
         if isinstance(metadata, slice):  # a length in annotated-types before 0.4
@@ -126,6 +129,13 @@ def _get(metadata: object, name: str) -> Any:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, (int, float, Decimal)) and not isinstance(value, bool)
+
+
+def _is_finite(value: object) -> bool:
+    """Return whether it is no infinity and no NaN; other values are none."""
+    if isinstance(value, Decimal):
+        return value.is_finite()  # math.isfinite raises for a signalling NaN
+    return not isinstance(value, float) or math.isfinite(value)
 
 
 def _timezone(tz: object, place: str) -> str:

@@ -18,9 +18,20 @@ _NOTES = {
     "annotation", "title", "description", "examples", "deprecated", "repr",
     "json_schema_extra", "field_title_generator",
 }  # fmt: skip
-#: Classes that neither restrict nor convert: a Decoder is strict by itself, and it
-#: always stops at the first problem, or never.
-_HARMLESS = {"Strict", "FailFast", "WithJsonSchema", "SkipJsonSchema", "Examples"}
+#: What a Field may set, as its metadata has the value: that is checked, too.
+_IN_METADATA = {"strict", "fail_fast", "allow_inf_nan", "union_mode"}
+#: Classes that neither restrict nor convert: a Decoder is strict by itself, it always
+#: stops at the first problem, or never, and it tells the members of a union apart.
+_HARMLESS = {
+    *("Strict", "FailFast", "WithJsonSchema", "SkipJsonSchema", "Examples"),
+    *("Tag", "Discriminator", "AliasChoices", "AliasPath", "_AllowAnyJson"),
+    "AllowInfNan",  # see `is_finite_only`
+}
+#: The same, where the metadata has no class of its own.
+_HARMLESS_VALUES = [
+    *(("strict", True), ("fail_fast", True), ("allow_inf_nan", True)),
+    ("union_mode", "smart"),
+]
 _INSTEAD = "use the constraints of snooze, annotated-types' Predicate, or snooze.Via"
 
 
@@ -33,7 +44,7 @@ def is_field(metadata: object) -> bool:
 def check_field(field: Any, place: str) -> None:
     """Refuse what a `pydantic.Field` says of a field, which would have no effect."""
     given = set(getattr(field, "_attributes_set", None) or ())
-    unknown = sorted(given - _CONSTRAINTS - _NOTES)
+    unknown = sorted(given - _CONSTRAINTS - _NOTES - _IN_METADATA)
     if unknown:
         written = ", ".join(f"{name}=…" for name in unknown)
         raise TypeError(
@@ -42,14 +53,24 @@ def check_field(field: Any, place: str) -> None:
         )
 
 
+def _class_of(metadata: object) -> type | None:
+    """Return the class of metadata that is pydantic's, or None."""
+    cls = metadata if isinstance(metadata, type) else type(metadata)
+    return cls if cls.__module__.partition(".")[0] == "pydantic" else None
+
+
+def is_finite_only(metadata: object) -> bool:
+    """Return whether it is `AllowInfNan(False)`, or the same of `Field`."""
+    is_own = _class_of(metadata) is not None
+    return is_own and getattr(metadata, "allow_inf_nan", None) is False
+
+
 def check(metadata: object, place: str) -> None:
     """Refuse metadata of pydantic that restricts or converts, and is not read."""
-    cls = metadata if isinstance(metadata, type) else type(metadata)
-    if cls.__module__.partition(".")[0] != "pydantic" or cls.__name__ in _HARMLESS:
+    cls = _class_of(metadata)
+    if cls is None or cls.__name__ in _HARMLESS:
         return
     if not cls.__name__.endswith("GeneralMetadata"):
-        if cls.__name__ == "AllowInfNan" and getattr(metadata, "allow_inf_nan", False):
-            return
         raise TypeError(
             f"{place}: pydantic's {cls.__name__} has no effect here; {_INSTEAD}"
         )
@@ -58,6 +79,7 @@ def check(metadata: object, place: str) -> None:
         name: value
         for name, value in vars(metadata).items()
         if value is not None and value is not False
+        if (name, value) not in _HARMLESS_VALUES
     }
     for name, value in given.items():
         if name == "pattern" and not isinstance(value, str):

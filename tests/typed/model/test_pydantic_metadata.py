@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import uuid
 from decimal import Decimal
@@ -33,7 +34,6 @@ def refusals() -> list[tuple[Any, str]]:
         (pydantic.UUID4, "UuidVersion"),
         (pydantic.FilePath, "PathType"),
         (pydantic.NewPath, "PathType"),
-        (pydantic.FiniteFloat, "AllowInfNan"),
         (pydantic.Base64Bytes, "EncodedBytes"),
         (pydantic.Base64Str, "EncodedStr"),
         (pydantic.Json[int], "Json"),
@@ -41,7 +41,10 @@ def refusals() -> list[tuple[Any, str]]:
         (Annotated[int, pydantic.BeforeValidator(abs)], "BeforeValidator"),
         (Annotated[int, pydantic.PlainSerializer(str)], "PlainSerializer"),
         (Annotated[int, pydantic.SkipValidation], "SkipValidation"),
-        (Annotated[int | str, pydantic.Discriminator("x")], "Discriminator"),
+        (
+            Annotated[int | str, field(union_mode="left_to_right")],
+            "union_mode='left_to_right'",
+        ),
     ]
 
 
@@ -77,6 +80,14 @@ def test_read_or_harmless() -> None:
         (pydantic.constr(pattern="^a", strip_whitespace=False), b'"ab"', b'"b"'),
         (pydantic.conlist(int, min_length=1), b"[1]", b"[]"),
         (Annotated[float, pydantic.AllowInfNan(True)], b"1.5", b'"x"'),
+        (Annotated[float, pydantic.Field(allow_inf_nan=True)], b"1.5", b'"x"'),
+        (Annotated[int | str, pydantic.Field(union_mode="smart")], b"1", b"1.5"),
+        (Annotated[int | str, pydantic.Discriminator("x")], b'"x"', b"1.5"),
+        (Annotated[int, pydantic.Tag("x")], b"1", b"1.5"),
+        (Annotated[int, pydantic.AliasChoices("x", "y")], b"1", b"1.5"),
+        (Annotated[int, pydantic.AliasPath("x", 1)], b"1", b"1.5"),
+        (Annotated[int, pydantic.Field(strict=True)], b"1", b"1.5"),
+        (Annotated[list[int], pydantic.Field(fail_fast=True)], b"[1]", b"[1.5]"),
         (Annotated[int, pydantic.WithJsonSchema({"type": "integer"})], b"1", b'"x"'),
         (Annotated[list[int], pydantic.FailFast()], b"[1]", b'["x"]'),
     ]:
@@ -84,6 +95,46 @@ def test_read_or_harmless() -> None:
         assert snooze.dumps(decoder.decode(right)) == right
         with pytest.raises(snooze.ValidationError):
             decoder.decode(wrong)
+
+
+def test_any_json() -> None:
+    """Its discriminator tells apart what JSON tells apart by itself."""
+    text = b'{"a":[1,1.5,"x",true,null]}'
+    found = snooze.decode(text, pydantic.JsonValue)
+    assert found == snooze.loads(text)
+    assert snooze.encode(found, pydantic.JsonValue) == text
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [pydantic.AllowInfNan(False), pydantic.Field(allow_inf_nan=False)],
+    ids=["class", "field"],
+)
+def test_finite_numbers(metadata: Any) -> None:
+    """As with annotated-types' IsFinite; what is no number is not looked at."""
+    converter = snooze.Converter(Annotated[float | None, metadata])
+    assert converter.convert(1.5) == 1.5
+    assert converter.convert(None) is None
+    for value in (math.inf, -math.inf, math.nan):
+        with pytest.raises(snooze.ValidationError, match="that is finite"):
+            converter.convert(value)
+    decimals = snooze.Converter(Annotated[Decimal, metadata])
+    assert decimals.convert(Decimal("1e999")) == Decimal("1e999")
+    for text in ("Infinity", "NaN", "sNaN"):
+        with pytest.raises(snooze.ValidationError):
+            decimals.convert(Decimal(text))
+    assert snooze.decode(b"[1, 1.5]", list[pydantic.FiniteFloat]) == [1.0, 1.5]
+    assert snooze.encode(1.5, Annotated[float, metadata]) == b"1.5"
+    snooze.schema(Annotated[float, metadata])
+
+
+@pytest.mark.parametrize("name", ["strict", "fail_fast", "allow_inf_nan", "union_mode"])
+def test_fields_of_older_releases(name: str) -> None:
+    """pydantic before 2.12 has the names of constraints among the attributes."""
+    value = "smart" if name == "union_mode" else True
+    field = pydantic.Field(**{name: value})
+    field._attributes_set[name] = value
+    assert snooze.decode(b"1", Annotated[int | None, field]) == 1
 
 
 def test_inside_a_model() -> None:
