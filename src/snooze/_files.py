@@ -10,6 +10,9 @@ from __future__ import annotations
 
 import os
 
+# The module of C: `io` itself would be an import from CPython 3.14 on.
+from _io import BufferedRandom, BufferedWriter, BytesIO, StringIO, TextIOWrapper
+
 from snooze._decode_error import JSONDecodeError
 from snooze._snooze import JSONEncodeError, dumps, loads
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
     from typing import IO
 
 Path = str | os.PathLike[str]
+#: The classes of most open files, which need no closer look.
+_BINARY, _TEXTS = {BytesIO, BufferedWriter, BufferedRandom}, {StringIO, TextIOWrapper}
 #: How a JSON text may begin, and the name of a file seldom does.
 _BEGINNINGS = ("{", "[", '"')
 #: What names of a descriptor are in /dev.
@@ -155,8 +160,11 @@ def method(file: object, name: str) -> Callable[..., Any]:
 
 def put(file: Any, text: bytes) -> None:
     """Write the whole text into an open file, text or binary."""
-    write = method(file, "write")
-    if _is_text(file):
+    write, cls = method(file, "write"), type(file)
+    if cls in _BINARY:
+        write(text)
+        return
+    if cls in _TEXTS or _is_text(file):
         write(text.decode())
         return
     import io  # noqa: PLC0415 - only handles need it
@@ -165,8 +173,13 @@ def put(file: Any, text: bytes) -> None:
     if not isinstance(getattr(file, "file", file), io.RawIOBase):
         write(text)
         return
-    # A raw file may take a part only: on Linux at most 2 GiB.
-    left = memoryview(text)
+    _put_raw(write, text)
+
+
+def _put_raw(write: Callable[[Any], Any], text: bytes) -> None:
+    """Write the whole text by a method that may take a part: on Linux up to 2 GiB."""
+    # First the bytes themselves: a class of users may take nothing else.
+    left: Any = text
     while left:
         count = write(left)
         if not count:
@@ -176,7 +189,9 @@ def put(file: Any, text: bytes) -> None:
             raise BlockingIOError(
                 errno.EAGAIN,
                 f"the file took {done} of {len(text)} bytes, and no more without "
-                "waiting; pass one that is blocking, or buffered",
+                f"waiting, because its write() returned {count}; pass one that is "
+                "blocking, or buffered; a write() of your own returns how many bytes "
+                "it took",
                 done,
             )
         if not 0 < count <= len(left):
@@ -184,7 +199,7 @@ def put(file: Any, text: bytes) -> None:
                 f"expected that write() of the file returns how many of {len(left)} "
                 f"bytes it took, found {count}"
             )
-        left = left[count:]
+        left = memoryview(left)[count:]
 
 
 def _is_text(file: Any) -> bool:

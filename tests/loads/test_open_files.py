@@ -67,6 +67,46 @@ def test_a_raw_file_that_takes_no_more_is_an_error() -> None:
             snooze.write_lines(snooze.scan(b'{"a": 1}'), file)
 
 
+def test_a_raw_file_may_take_bytes_only() -> None:
+    """It gets them; a view of the rest is for one that took a part."""
+
+    class Strict(Slow):
+        def write(self, text) -> int | None:
+            assert type(text) is bytes
+            return super().write(text)
+
+    file = Strict(5000)
+    written(file)
+    assert file.got == EXPECTED
+
+
+def test_a_raw_file_that_returns_nothing_is_an_error() -> None:
+    """As one that would wait; the message says what to return."""
+
+    class Silent(Slow):
+        def write(self, text) -> None:
+            self.got += text
+
+    with pytest.raises(BlockingIOError, match=r"took 0 of 1002 bytes") as caught:
+        snooze.dump(TEXT, Silent(0))
+    assert caught.value.strerror == (
+        "the file took 0 of 1002 bytes, and no more without waiting, because its "
+        "write() returned None; pass one that is blocking, or buffered; a write() of "
+        "your own returns how many bytes it took"
+    )
+
+
+@pytest.mark.parametrize("cls", [io.BytesIO, io.StringIO])
+def test_subclasses_of_usual_files(cls) -> None:
+    class Own(cls):
+        pass
+
+    for file in (cls(), Own()):
+        written(file)
+        found = file.getvalue()
+        assert found == (EXPECTED.decode() if isinstance(found, str) else EXPECTED)
+
+
 @pytest.mark.skipif(not hasattr(os, "set_blocking"), reason="needs a pipe")
 def test_a_full_pipe_is_an_error() -> None:
     """Nobody reads it, and it does not wait."""
