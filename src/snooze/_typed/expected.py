@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -100,46 +101,83 @@ def alternative_texts(node: model.Ordered, words: Words) -> list[str]:
 
 def _with_types(pairs: list[tuple[str, model.Node]]) -> list[str]:
     """Return the texts of alternatives; those that are equal with their types."""
-    texts = [text for text, _ in pairs]
-    found = []
+    alike: dict[str, list[model.Node]] = {}
     for text, part in pairs:
-        full = _full_name(part) if texts.count(text) > 1 else text
+        alike.setdefault(text, []).append(part)
+    names = {text: iter(_type_names(parts)) for text, parts in alike.items()}
+    found = []
+    for text, _ in pairs:
+        full = next(names[text]) if len(alike[text]) > 1 else text
         is_longer = full.startswith(f"{text}[")
         found.append(full if is_longer or full == text else f"{text} ({full})")
     return found
 
 
-def _full_name(node: model.Node) -> str:
-    """Return the Python type of a node with those of its items: `list[int]`."""
+#: The most levels of items in the name of a type.
+_DEEPEST = 4
+
+
+def _type_names(nodes: list[model.Node]) -> list[str]:
+    """Return names of types with as much of what is inside as tells them apart."""
+    names: list[str] = []
+    for has_limits in (False, True):
+        for depth in range(1, _DEEPEST + 1):
+            names = [_full_name(one, depth, has_limits=has_limits) for one in nodes]
+            if len({*names}) == len(names):
+                return names
+    return [_full_name(one, 1, has_limits=False) for one in nodes]
+
+
+def _full_name(node: model.Node, depth: int, *, has_limits: bool) -> str:
+    """Return a type with those of its items: `list[int]`.
+
+    Not deeper than `depth`: they may lead back here.
+    """
+    name = functools.partial(_full_name, depth=depth, has_limits=has_limits)
+    inner = functools.partial(_full_name, depth=depth - 1, has_limits=has_limits)
     match node:
-        case model.Items():
-            return f"{node.cls.__name__}[{_item_name(node.item)}]"
-        case model.Entries():
-            names = _item_name(node.key), _item_name(node.value)
-            return f"{node.cls.__name__}[{', '.join(names)}]"
-        case model.Fixed():
-            return f"tuple[{', '.join(map(_item_name, node.items))}]"
+        case model.Items() if depth:
+            text = f"{node.cls.__name__}[{inner(node.item)}]"
+        case model.Entries() if depth:
+            text = f"{node.cls.__name__}[{inner(node.key)}, {inner(node.value)}]"
+        case model.Fixed() if depth:
+            rest = [] if node.rest is None else [f"*tuple[{inner(node.rest)}, ...]"]
+            text = f"tuple[{', '.join([*map(inner, node.items), *rest])}]"
         case model.Checked() | model.Noted():
-            return _full_name(node.target)
+            text = name(node.target)
+        case model.Union() | model.Ordered():
+            text = " | ".join(map(name, node.alternatives))
         case _:
-            return node_name(node)
+            text = _short_name(node)
+    return f"{text} {_limits_of(node)}".rstrip() if has_limits else text
 
 
-def _item_name(node: model.Node) -> str:
-    """Return the type of an item, without those inside it: they may lead back here."""
+def _short_name(node: model.Node) -> str:
+    """Return the type of a node without what is inside."""
     match node:
         case model.Anything():
             return "Any"
         case model.Alias():
             return node.name
-        case model.Checked() | model.Noted():
-            return _item_name(node.target)
         case model.Scalar(type_name="null"):
             return "None"
-        case model.Union() | model.Ordered():
-            return " | ".join(map(_item_name, node.alternatives))
         case _:
             return node_name(node)
+
+
+def _limits_of(node: model.Node) -> str:
+    """Return the constraints of a node, if it has any."""
+    match node:
+        case model.Number():
+            return limits_text(node.limits)
+        case model.Text():
+            return _texts(node, JSON)[0].removeprefix("str").lstrip()
+        case model.Binary() | model.Items() | model.Entries():
+            return _length(node.length, "").lstrip()
+        case model.Checked():
+            return " ".join(check.text for check in node.checks)
+        case _:
+            return ""
 
 
 def _count(node: model.Fixed) -> str:

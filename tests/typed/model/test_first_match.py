@@ -375,6 +375,12 @@ class Same:
     y: float
 
 
+def is_even(value: Any) -> bool:
+    """Return whether a list has an even length."""
+    return len(value) % 2 == 0
+
+
+EVEN = annotated_types.Predicate(is_even)
 Nested = typing_extensions.TypeAliasType(
     "Nested", Annotated[Union["list[Nested]", "list[int]", None], FirstMatch()]
 )
@@ -395,6 +401,53 @@ Nested = typing_extensions.TypeAliasType(
             1,
             "object (dict[str, Any]) or object (dict[str, int])",
             "dict[str, Any] or dict[str, int]",
+        ),
+        (
+            ordered(list[list[int]], list[list[str]]),
+            1,
+            "array (list[list[int]]) or array (list[list[str]])",
+            "list[list[int]] or list[list[str]]",
+        ),
+        (
+            ordered(list[dict[str, list[int]]], list[dict[str, list[str]]], list[int]),
+            1,
+            "array (list[dict[str, list[int]]]), array (list[dict[str, list[str]]]) or "
+            "array (list[int])",
+            "list[dict[str, list[int]]], list[dict[str, list[str]]] or list[int]",
+        ),
+        (
+            ordered(list[Annotated[int, Ge(0)]], list[Annotated[int, Ge(-9)]]),
+            1,
+            "array (list[int >= 0]) or array (list[int >= -9])",
+            "list[int >= 0] or list[int >= -9]",
+        ),
+        (
+            ordered(
+                tuple[Annotated[list[str], MaxLen(2)]],
+                tuple[Annotated[list[str], MaxLen(3)]],
+                tuple[Annotated[list[str], EVEN]],
+                tuple[list[Annotated[str, MaxLen(3)]]],
+                tuple[Annotated[bytes, MaxLen(3)]],
+            ),
+            1,
+            "array of length 1 (tuple[list of length <= 2]), "
+            "array of length 1 (tuple[list of length <= 3]), "
+            "array of length 1 (tuple[list for which is_even holds]), "
+            "array of length 1 (tuple[list]) or "
+            "array of length 1 (tuple[bytes of length <= 3])",
+            "tuple of length 1 (tuple[list of length <= 2]), "
+            "tuple of length 1 (tuple[list of length <= 3]), "
+            "tuple of length 1 (tuple[list for which is_even holds]), "
+            "tuple of length 1 (tuple[list]) or "
+            "tuple of length 1 (tuple[bytes of length <= 3])",
+        ),
+        (
+            ordered(tuple[int, *tuple[int, ...]], tuple[int, *tuple[str, ...]]),
+            1,
+            "array of length >= 1 (tuple[int, *tuple[int, ...]]) or "
+            "array of length >= 1 (tuple[int, *tuple[str, ...]])",
+            "tuple of length >= 1 (tuple[int, *tuple[int, ...]]) or "
+            "tuple of length >= 1 (tuple[int, *tuple[str, ...]])",
         ),
         (
             Nested,
