@@ -122,6 +122,10 @@ def test_keys_that_are_one_name():
             members.check({"a": value})
     with pytest.raises(ValueError, match="JSON has no nan"):
         members.check([{float("nan"): 1}])
+    with pytest.raises(ValueError, match="JSON has no inf, found one at /0/a$"):
+        members.check([{"a": float("inf"), "b": float("nan")}, float("nan")])
+    with pytest.raises(ValueError, match="the keys 1 and True, which Python has as"):
+        members.pairs([(1, "x"), (True, "y")])
     ring: list = [{1: "x", None: 2, 1.5: 3}]
     ring.append(ring)
     members.check(ring)
@@ -133,7 +137,17 @@ def test_keys_that_are_one_name():
         ("a: 1\na: 2\n", "a map has the key 'a' twice in line 2"),
         ("b:\n  - {x: 1, 'x': 2}\n", "a map has the key 'x' twice in line 2"),
         ("1: a\n0x1: b\n", "a map has the key 1 twice in line 2"),
+        ("&k a: 1\nb:\n  c: 2\n*k : 3\n", "a map has the key 'a' twice in line 4"),
+        ("&k a: 1\n? {*k : 2}\n: 3\n*k : 4\n", "has the key 'a' twice in line 4"),
+        (
+            "yes: yes\n1: one\n",
+            "the keys True and 1, the latter in line 2, which Python has as one key, so",
+        ),
+        ("1: a\n2: b\n1.0: c\n", "has the keys 1 and 1.0, the latter in line 3, "),
+        ("? &n .nan\n: 1\n? *n\n: 2\n", "a map has the key nan twice in line 3"),
         ('1: x\n"1": y\n', "are one name in JSON"),
+        ("a: .nan\nb: .inf\n", "JSON has no nan, found one at /a"),
+        ("a:\n  - [1, .inf]\n  - .nan\n", "JSON has no inf, found one at /a/0/1"),
         ("a: .nan\n", "JSON has no nan, found one at /a"),
         ("a: [1, -.inf]\n", "JSON has no -inf, found one at /a/1"),
     ],

@@ -132,17 +132,27 @@ def _read_yaml(text: bytes) -> Any:
     class Loader(package.SafeLoader):  # type: ignore[misc,name-defined]
         """Refuses keys that occur twice."""
 
+        def __init__(self, text: bytes) -> None:
+            super().__init__(text)
+            #: For each open map the lines of its keys. An alias has none in its node.
+            self._lines: list[list[int]] = []
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if isinstance(parent, package.MappingNode) and index is None:  # a key
+                self._lines[-1].append(self.peek_event().start_mark.line + 1)
+            return super().compose_node(parent, index)
+
         def compose_mapping_node(self, anchor: str) -> Any:
             # Here, because a later step adds the keys of other maps, by `<<`.
+            self._lines.append([])
             node = super().compose_mapping_node(anchor)
-            seen = set()
-            for key, _ in node.value:
+            lines, seen = self._lines.pop(), set[Any]()
+            for (key, _), line in zip(node.value, lines, strict=True):
                 if not isinstance(key, package.ScalarNode) or key.tag == _MERGE:
                     continue
                 found = key.value if key.tag == _VALUE else self.construct_object(key)
                 if found in seen:
-                    line = key.start_mark.line + 1
-                    raise ValueError(members.twice(found, f" in line {line}"))
+                    raise ValueError(members.twice(found, seen, line))
                 seen.add(found)
             return node
 

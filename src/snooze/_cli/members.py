@@ -38,7 +38,9 @@ def check(document: Any) -> None:
             items: Iterable[tuple[Any, Any]] = value.items()
         else:
             items = enumerate(value)
-        inside += [(one, (place, _step(key))) for key, one in items]
+        # The first is taken next, so that the first problem is the one that is named.
+        found = [(one, (place, _step(key))) for key, one in items]
+        inside += reversed(found)
 
 
 def _step(key: object) -> str | int:
@@ -69,14 +71,21 @@ def pairs(found: list[tuple[Any, Any]]) -> dict[Any, Any]:
     made: dict[Any, Any] = {}
     for key, value in found:
         if key in made:
-            raise ValueError(twice(key))
+            raise ValueError(twice(key, made))
         made[key] = value
     return made
 
 
-def twice(key: object, where: str = "") -> str:
-    """Return what is wrong with a map in which a key occurs twice."""
-    return f"a map has the key {key!r} twice{where}, so one of the two would be lost"
+def twice(key: object, others: Iterable[object], line: int | None = None) -> str:
+    """Return what is wrong with a map that has a key among others."""
+    where = "" if line is None else f" in line {line}"
+    first = next(other for other in others if other is key or other == key)
+    if repr(first) == repr(key):
+        wrong = f"the key {key!r} twice{where}"
+    else:  # True and 1
+        last = f", the latter{where}" if where else ""
+        wrong = f"the keys {first!r} and {key!r}{last}, which Python has as one key"
+    return f"a map has {wrong}, so one of the two would be lost"
 
 
 def at(place: Place) -> str:
