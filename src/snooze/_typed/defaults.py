@@ -1,8 +1,8 @@
 """Python values that a schema shows: defaults, docstrings, member names.
 
 Separate from `schema`, because it looks at values and not at types. Invariant: a value
-without a certain JSON form is left out, never guessed. Called by the
-writers of schemas.
+without a certain JSON form is left out, never guessed. Called by the writers of
+schemas.
 """
 
 from __future__ import annotations

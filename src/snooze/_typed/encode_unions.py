@@ -44,7 +44,9 @@ def builtin_key(node: model.Node, rule: tuple[Any, ...]) -> str | None:
         node = node.target
     if rule[0] != "via" or not isinstance(node, model.Via) or rule[1] is not node.cls:
         return None
-    if isinstance(node.wire, model.Result):  # a hook, which comes first everywhere
+    # A hook may stand beside another rule of its class: that of float, which takes
+    # int, comes before it in a union with both.
+    if isinstance(node.wire, model.Result):
         return None
     return _BUILTIN_KEYS.get(node.cls)
 

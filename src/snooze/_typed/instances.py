@@ -2,8 +2,7 @@
 
 Separate from `lower_decode`, because JSON has no instances: only a plan for objects has
 these rules. Invariant: an instance that is kept fits the type as a value decoded from
-JSON would, except that what is in it is not looked at. Called for a
-Converter.
+JSON would, except that what is in it is not looked at. Called for a Converter.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Separate from `lower_encode`, because the answer needs no rules: only fields, their
 types and defaults. Invariant: what is left out is what a Decoder makes of a missing
-member, unless the user says otherwise for the field. Called by `lower_encode`
-and `flatten`.
+member, unless the user says otherwise for the field. Called by `lower_encode` and
+`flatten`.
 """
 
 from __future__ import annotations

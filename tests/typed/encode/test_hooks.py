@@ -384,6 +384,9 @@ def test_a_function_for_floats_leaves_integers_alone() -> None:
     assert encode([1, 2.5], list[float | int], hooks={int: str, float: str}) == (
         b'["1","2.5"]'
     )
+    assert encode([1, 2.5], list[float | int], hooks={int: str}) == b"[1,2.5]"
+    ordered = Annotated[int | float, snooze.FirstMatch()]
+    assert encode([1, 2.5], list[ordered], hooks={int: str}) == b'["1",2.5]'
 
 
 def test_keys_of_types() -> None:
