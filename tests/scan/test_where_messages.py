@@ -20,10 +20,10 @@ TEXT = b'{"a":1,"b":true,"j":1}\n{"a":2,"b":true,"j":"x"}'
         ("a >= now()", "expected a constant on one side, in a >= now()"),
         (
             "user-id == 1",
-            'such as status or col("a b"); write a name with such a sign as '
-            "col('user-id'), in user - id",
+            "such as status or col(\"a b\"); write this name as col('user-id'), in "
+            "user - id",
         ),
-        ("a <> 1", "in 'a <> 1'; what differs is !="),
+        ("a <> 1", "in 'a <> 1'; write != for \"not equal\""),
         ("a == 1 AND b", "; write `and`, `or` and `not` in small letters"),
         ("NOT b", "; write `and`, `or` and `not` in small letters"),
         ("a == 1 && b", "; expected Python's syntax, with `and` and `or`"),
@@ -33,6 +33,16 @@ TEXT = b'{"a":1,"b":true,"j":1}\n{"a":2,"b":true,"j":"x"}'
         ("a == 'AND' and", "; expected Python's syntax, such as status >= 500"),
         ("a == 2026-01-01", "invalid syntax, in 'a == 2026-01-01'; put quotes around"),
         ("a == 2026-11-24", 'one side; put quotes around a date or a time, as in "'),
+        ("a == 2026-1-1", 'one side; put quotes around a date or a time, as in "'),
+        ("a == 2026-1-01", "invalid syntax, in 'a == 2026-1-01'; put quotes around"),
+        (
+            "a == 08",
+            "leading zeros in decimal integer literals are not permitted; use an 0o "
+            "prefix for octal integers, in 'a == 08'; write the number without zeros "
+            "in front",
+        ),
+        ("a == 0x", "invalid hexadecimal literal, in 'a == 0x'; expected Python's"),
+        ("a == 1e-05 b", "invalid syntax, in 'a == 1e-05 b'; expected Python's"),
         ("a == 2026-11-24T00:00:00Z", "; put quotes around a date or a time"),
         (
             "j == 1",

@@ -67,9 +67,10 @@ class Condition:
             self._source = text.strip()
             tree = ast.parse(self._source, mode="eval")
         except SyntaxError as error:
-            # What Python says of digits misleads: 2026-01-01 is no octal number.
-            said = "invalid syntax" if "literal" in error.msg else error.msg
             hint = hints.of_syntax(text)
+            # What Python says of digits misleads here: 2026-01-01 is no octal number.
+            is_date = hint == hints.QUOTE_DATE and "decimal" in error.msg
+            said = "invalid syntax" if is_date else error.msg
             raise ValueError(f"where: {said}, in {text!r}; {hint}") from None
         except (ValueError, MemoryError, RecursionError) as error:
             raise ValueError(f"where: {error}") from None

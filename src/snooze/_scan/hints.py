@@ -10,12 +10,16 @@ import ast
 import re
 
 _STRING = re.compile(r"'[^']*'|\"[^\"]*\"")
-_DATE = re.compile(r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_QUOTE_DATE = 'put quotes around a date or a time, as in "2026-12-01"'
+_DATE = re.compile(r"\b[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}")
+QUOTE_DATE = 'put quotes around a date or a time, as in "2026-12-01"'
 #: What stands in a text that is no Python, and what to write.
 _SYNTAX = (
-    (_DATE, _QUOTE_DATE),
-    (re.compile(r"<>"), "what differs is !="),
+    (_DATE, QUOTE_DATE),
+    (
+        re.compile(r"(?<![\w.])(?<![eE][-+])0[0-9]"),
+        "write the number without zeros in front",
+    ),
+    (re.compile(r"<>"), 'write != for "not equal"'),
     (re.compile(r"&&|\|\|"), "expected Python's syntax, with `and` and `or`"),
     (
         re.compile(r"\b(?!(?:and|or|not)\b)(?i:and|or|not)\b"),
@@ -55,12 +59,12 @@ def of_value(node: ast.expr) -> str:
         case ast.BinOp(op=ast.Sub()) if _DATE.fullmatch(
             ast.unparse(node).replace(" ", "")
         ):
-            return f"; {_QUOTE_DATE}"
+            return f"; {QUOTE_DATE}"
     return ""
 
 
 def of_column(node: ast.expr, written: str | None) -> str:
     """Return a hint for what is no column, or nothing."""
     if isinstance(node, ast.BinOp) and isinstance(node.left, ast.Name) and written:
-        return f"; write a name with such a sign as col({written!r})"
+        return f"; write this name as col({written!r})"
     return ""
