@@ -184,7 +184,7 @@ def minify(
 def validate(*, files: tuple[str, ...], lines: bool, quiet: bool) -> int:
     """Check that files are JSON, by the rules of snooze.loads.
 
-    But an integer may have any size.
+    An integer may have any size.
 
     For each that is not, the first problem is shown with its line, column and a caret;
     with --lines that of each line. Members that occur twice are no problem: see stats.
