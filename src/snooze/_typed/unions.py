@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+#: The presences of fields that a Decoder reads.
+_READ = ("required", "default")
+
+
 def flatten(node: model.Node, place: str) -> list[model.Node]:
     """Return the distinct alternatives of a node, with unions and aliases expanded."""
     found: list[model.Node] = []
@@ -168,7 +172,7 @@ def _discriminator(
     try:
         return _by_required(records, fallback, place)
     except TypeError:
-        found = _by_any_literal(records, ("required", "default"))
+        found = _by_any_literal(records, _READ)
         if found is None:
             raise
         return found
@@ -342,15 +346,16 @@ def reserved_names(record: model.Record) -> set[str]:
 
 def _ambiguity(record: model.Record, records: list[model.Record], place: str) -> str:
     """Return a message that names two records that cannot be told apart."""
-    other = _other(records, record)
-    for candidate in records:
-        if candidate is not record and all(
-            field.presence != "required"
-            or not {*field.decoded_names}.isdisjoint(_accepted_names(candidate))
-            for field in record.fields
-        ):
-            other = candidate
-            break
+    alike = [
+        one for one in records if one is not record and _has_required_of(one, record)
+    ]
+    # To those that Literals tell apart, the advice would be to have such Literals.
+    clash = next((one for one in alike if not _literal_of(record, one)), None)
+    if alike and clash is None:
+        message = _literal_not_in_all(record, alike[0], records, place)
+        if message is not None:
+            return message
+    other = clash or (alike or [_other(records, record)])[0]
     name = _mixed_literals([record, other])
     if name is None:
         advice = "a field of the same name with different Literal values"
@@ -361,6 +366,39 @@ def _ambiguity(record: model.Record, records: list[model.Record], place: str) ->
         f"{record.name} has no required member that {other.name} lacks. Give both "
         f"a tag with configure(tag=True), or {advice}"
     )
+
+
+def _has_required_of(one: model.Record, record: model.Record) -> bool:
+    """Return whether a record accepts all that another one needs."""
+    accepted = _accepted_names(one)
+    return all(
+        field.presence != "required" or not accepted.isdisjoint(field.decoded_names)
+        for field in record.fields
+    )
+
+
+def _literal_of(record: model.Record, other: model.Record) -> str | None:
+    """Return the name of a Literal that tells two records apart, or None."""
+    found = _by_any_literal([record, other], _READ)
+    return None if found is None else found.name
+
+
+def _literal_not_in_all(
+    record: model.Record, other: model.Record, records: list[model.Record], place: str
+) -> str | None:
+    """Return the message for a Literal that tells two apart, and that a third lacks."""
+    name = _literal_of(record, other) or ""
+    for third in records:
+        if third.is_fallback or _literal_values(third, name, _READ):
+            continue
+        return (
+            f"{place}: a union of {record.name}, {other.name} and {third.name} is "
+            f"ambiguous: {name!r} tells {record.name} from {other.name}, and "
+            f"{third.name} has no Literal of this name. Give it one, or all of them a "
+            "tag with configure(tag=True), or try them in order with Annotated[…, "
+            "FirstMatch()]"
+        )
+    return None
 
 
 def _mixed_literals(records: list[model.Record]) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import pytest
 from typing_extensions import TypedDict
@@ -71,6 +71,56 @@ def test_what_to_do_about_a_rest() -> None:
     assert decoder.decode(b'{"name":"x","a":1}') == Collects("x", {"a": 1})
     with pytest.raises(TypeError, match="the extra_items of Ints takes 'size', too. "):
         snooze.Decoder(Ints | Sized)
+
+
+def kind_of(*values: str) -> Any:
+    """Return the type of a member that tells a class."""
+    return Literal[values]
+
+
+A, B, AGAIN, ANY, NONE = (
+    dataclasses.make_dataclass(name, fields)
+    for name, fields in [
+        ("A", [("kind", kind_of("a"))]),
+        ("B", [("kind", kind_of("b"))]),
+        ("Again", [("kind", kind_of("c", "a"))]),
+        ("AnyKind", [("kind", str)]),
+        ("NoKind", [("x", int)]),
+    ]
+)
+SAME_NAME = (
+    "lacks. Give both a tag with configure(tag=True), or a field of the same name with "
+    "different Literal values"
+)
+
+
+@pytest.mark.parametrize(
+    ("union", "said"),
+    [
+        (
+            A | B | ANY,
+            "A and AnyKind is ambiguous: A has no required member that AnyKind "
+            + SAME_NAME,
+        ),
+        (
+            A | B | AGAIN,
+            "A and Again is ambiguous: A has no required member that Again "
+            + SAME_NAME,
+        ),
+        (
+            A | B | NONE,
+            "A, B and NoKind is ambiguous: 'kind' tells A from B, and NoKind has no "
+            "Literal of this name. Give it one, or all of them a tag with "
+            "configure(tag=True), or try them in order with Annotated[…, FirstMatch()]",
+        ),
+    ],
+)
+def test_literals_that_not_all_have(union: Any, said: str) -> None:
+    """The message names a class for which the advice makes a difference."""
+    with pytest.raises(TypeError) as caught:
+        snooze.Decoder(union)
+    assert str(caught.value) == f"the type: a union of {said}"
+    snooze.Decoder(Annotated[union, snooze.FirstMatch()])
 
 
 def test_a_member_that_is_only_written() -> None:
