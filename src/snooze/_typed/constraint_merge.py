@@ -286,7 +286,7 @@ def _apply(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
             return _with_other_limits(
                 constraints, node, _CLASSES.get(plain.type_name), used
             )
-        case model.Via(encoded_wire=None) if constraints.limits or length:
+        case model.Via(encoded_wire=None):
             return _checking_result(constraints, node, length, used)
         case _:
             return node
@@ -322,6 +322,11 @@ def _checking_result(
     if constraints.limits and any(_has_order(cls, constraints) for cls in classes):
         used.add("limits")
         checks.append(limits_check(model.Limits(**constraints.limits)))
+    bounds = constraints.other_limits
+    kinds = {type(bound) for bound in bounds.values()}
+    if bounds and any(cls is object or kinds == {cls} for cls in classes):
+        used.add("other_limits")
+        checks.append(limits_check(model.Limits(**bounds)))
     if length and any(cls is object or hasattr(cls, "__len__") for cls in classes):
         used.add("length")
         least, most = length.minimum, length.maximum

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import enum
 import fractions
 import ipaddress
@@ -57,6 +58,9 @@ class Weight(Money):
         return self.cents
 
 
+ORDINAL = Via(int, decode=datetime.date.fromordinal, encode=datetime.date.toordinal)
+Ordinal = Annotated[datetime.date, ORDINAL]
+OTHERS = "these Gt, Ge, Lt and Le cannot constrain this type; the bounds are values of"
 LENGTHS = "Len, MinLen and MaxLen cannot constrain this type"
 BOUNDS = "Gt, Ge, Lt, Le and MultipleOf cannot constrain this type"
 
@@ -78,6 +82,9 @@ BOUNDS = "Gt, Ge, Lt, Le and MultipleOf cannot constrain this type"
         (Money, Le(1), BOUNDS),
         (Weight, MultipleOf(2), BOUNDS),
         (fractions.Fraction, MultipleOf(2), BOUNDS),
+        (Ordinal, Lt(3), BOUNDS),
+        (Ordinal, Lt(datetime.datetime(1, 1, 3)), OTHERS),
+        (Money, Lt(datetime.date(1, 1, 3)), OTHERS),
     ],
     ids=str,
 )
@@ -100,6 +107,9 @@ def test_refused(cls: Any, constraint: Any, message: str) -> None:
         (Annotated[Any, Via(str, decode=int), Lt(3)], '"2"', '"3"'),
         (Annotated[int | str, Via(str, decode=int), Lt(3)], '"2"', '"3"'),
         (Annotated[pathlib.Path | list[int], MaxLen(1)], "[1]", "[1,2]"),
+        (Annotated[Ordinal, Ge(datetime.date(1, 1, 3))], "3", "2"),
+        (Annotated[Ordinal | None, Lt(datetime.date(1, 1, 3))], "2", "3"),
+        (Annotated[Any, ORDINAL, Gt(datetime.date(1, 1, 2))], "3", "2"),
     ],
     ids=str,
 )
