@@ -195,3 +195,37 @@ def take_while_reading() -> str:
 def test_a_stream_is_taken_while_it_is_read() -> None:
     """The second one finds a stream that was consumed."""
     assert in_child(take_while_reading).strip() == "alive"
+
+
+def read_by_several() -> str:
+    """Read one stream by three threads, which release the interpreter between reads."""
+    for _ in range(3):
+        scan = snooze.scan(LINES * 100_000, batch_bytes=1 << 16)
+        assert len(scan.columns) == 2  # so that the stream reads
+        capsule, rows, ends = scan.__arrow_c_stream__(), [], []
+
+        def read(capsule: Any = capsule, rows: Any = rows, ends: Any = ends) -> None:
+            while True:
+                try:
+                    found = snooze._snooze.scan_next(capsule)
+                except ValueError as error:
+                    assert "consumed elsewhere" in str(error)
+                    time.sleep(0.001)
+                    continue
+                if found is None:
+                    ends.append(None)
+                    return
+                rows.append(found[1])
+
+        threads = [threading.Thread(target=read) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert (sum(rows), len(ends)) == (100_000, 3)
+    return "all"
+
+
+def test_a_stream_is_read_by_several_threads() -> None:
+    """A thread that comes too early takes nothing from the one that reads."""
+    assert in_child(read_by_several).strip() == "all"

@@ -396,4 +396,11 @@ def tag_of(options: Options, cls: Any, place: str) -> tuple[str, str | int] | No
         tag = tag(cls.__name__)
     if isinstance(tag, bool) or not isinstance(tag, (str, int)):
         raise TypeError(f"{place}: the callable given as tag returned {tag!r}")
+    if not is_readable_tag(tag):
+        raise TypeError(f"{place}: expected a tag of at most 64 bits, found {tag}")
     return name, tag
+
+
+def is_readable_tag(value: object) -> bool:
+    """Return whether a Decoder can select a class by a value: integers have 64 bits."""
+    return not isinstance(value, int) or -(2**63) <= value < 2**64

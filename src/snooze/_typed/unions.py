@@ -12,6 +12,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any, Literal
 
 from snooze._typed import model
+from snooze._typed.options import is_readable_tag
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -274,7 +275,7 @@ def _by_literal(
     by_value: dict[Any, model.Record] = {}
     for record in records:
         for value in _literal_values(record, name, presences) or ():
-            if value in by_value:
+            if value in by_value or not is_readable_tag(value):
                 return None
             by_value[value] = record
     return by_value if len({type(value) for value in by_value}) == 1 else None

@@ -53,6 +53,11 @@ pub(crate) struct Producer {
 }
 
 impl ArrowArrayStream {
+    /// Whether there is nothing in the struct, because it was moved out or released.
+    pub(crate) fn is_released(&self) -> bool {
+        self.release.is_none()
+    }
+
     /// Takes the stream out, and leaves a released one.
     pub(crate) fn taken(&mut self) -> Self {
         let released = Self {

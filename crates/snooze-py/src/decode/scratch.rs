@@ -54,15 +54,22 @@ pub(crate) fn clear_and_shrink<T>(stack: &mut Vec<T>, max_kept: usize) {
 /// Pushes an element onto a stack that may have to grow.
 #[inline(always)]
 pub(crate) fn push<T>(stack: &mut Vec<T>, element: T) -> Result<(), Raised> {
-    if stack.len() == stack.capacity() {
-        grow(stack)?;
-    }
+    reserve(stack, 1)?;
     stack.push(element);
+    Ok(())
+}
+
+/// Makes room for `count` more elements on a stack.
+#[inline(always)]
+pub(crate) fn reserve<T>(stack: &mut Vec<T>, count: usize) -> Result<(), Raised> {
+    if stack.capacity() - stack.len() < count {
+        grow(stack, count)?;
+    }
     Ok(())
 }
 
 #[cold]
 #[inline(never)]
-fn grow<T>(stack: &mut Vec<T>) -> Result<(), Raised> {
-    stack.try_reserve(stack.len().max(64)).map_err(|_| error::no_memory())
+fn grow<T>(stack: &mut Vec<T>, count: usize) -> Result<(), Raised> {
+    stack.try_reserve(stack.len().max(64).max(count)).map_err(|_| error::no_memory())
 }

@@ -8,6 +8,7 @@ use core::ffi::{CStr, c_int};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
 use std::{process, thread};
 
 use pyo3_ffi::*;
@@ -53,22 +54,22 @@ unsafe impl InCapsule for ArrowArrayStream {
 struct KeptProblems(Shared<Mutex<Problems>>, u32);
 
 impl KeptProblems {
-    /// The problems, for one thread at a time. Raises in a fork that another thread, which is not in
-    /// it, made while it changed them.
+    /// The problems, for one thread at a time. Raises in a forked process if they stay locked: the
+    /// thread that had them may be in its parent only.
     fn locked(&self, py: &mut Attached) -> Result<MutexGuard<'_, Problems>, Raised> {
-        loop {
+        for tries in 0_u32.. {
             match self.0.try_lock() {
                 Ok(problems) => return Ok(problems),
                 Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
-                Err(TryLockError::WouldBlock) if process::id() != self.1 => {
-                    return Err(error::runtime_error(
-                        c"the process was forked while it scanned; start the scan again",
-                    ));
-                }
+                Err(TryLockError::WouldBlock) if tries > 1000 && process::id() != self.1 => break,
                 // A reader has them for some instructions.
-                Err(TryLockError::WouldBlock) => detached(py, thread::yield_now),
+                Err(TryLockError::WouldBlock) if tries < 10 => detached(py, thread::yield_now),
+                Err(TryLockError::WouldBlock) => {
+                    detached(py, || thread::sleep(Duration::from_millis(1)));
+                }
             }
         }
+        Err(error::runtime_error(c"the process was forked while it scanned; start the scan again"))
     }
 }
 
@@ -314,7 +315,8 @@ unsafe extern "C" fn scan_next(
                 (*place).taken()
             };
             let next = detached(py, || next_batch(&raw mut stream));
-            {
+            // Another thread may have found a released stream, which must not replace the real one.
+            if !stream.is_released() {
                 let _taking = taking();
                 *place = stream;
             }

@@ -13,9 +13,8 @@ use crate::py::dict::OwnedDict;
 use crate::py::float::Float;
 use crate::py::int::Int;
 use crate::py::list::OwnedList;
-use crate::py::types::Kind;
 use crate::py::unicode::OwnedStr;
-use crate::py::{Attached, Obj, Owned, Raised, compat, dict, error, float, list, tuple, types};
+use crate::py::{Attached, Obj, Owned, Raised, compat, error, float};
 
 /// Calls a callable without arguments.
 pub(crate) fn call(_py: &mut Attached, callable: &Owned) -> Result<Owned, Raised> {
@@ -189,51 +188,6 @@ pub(crate) fn equal_scalars(_py: &Attached, left: Obj<'_>, right: Obj<'_>) -> bo
             }
             equal => equal != 0,
         }
-    }
-}
-
-/// Whether a value equals the default of its field, and looks the same: `Decimal("1.0")` equals
-/// `Decimal("1.00")`, and `(0,)` equals `(False,)`, but their JSON differs. Of scalars the type is
-/// compared, of other objects the `repr`, unless they have only that of `object`.
-pub(crate) fn is_default(
-    py: &mut Attached,
-    value: &Owned,
-    default: &Owned,
-) -> Result<bool, Raised> {
-    if types::is_scalar(value.get()) && types::is_scalar(default.get()) {
-        return Ok(equal_scalars(py, value.get(), default.get()));
-    }
-    if value.as_ptr() == default.as_ptr() {
-        return Ok(true);
-    }
-    Ok(equal(py, value, default)? && has_equal_repr(py, value, default)?)
-}
-
-/// Whether two equal objects have the same `repr`. An exception of a `repr` counts as a difference.
-fn has_equal_repr(py: &mut Attached, value: &Owned, default: &Owned) -> Result<bool, Raised> {
-    if !types::has_repr(value.get()) || is_empty(value.get()) {
-        return Ok(true);
-    }
-    let same = error::representation(value.get()).and_then(|value| {
-        let default = error::representation(default.get())?;
-        Ok(equal_scalars(py, value.get(), default.get()))
-    });
-    match same {
-        Err(Raised) if !error::must_propagate(py) => {
-            error::clear();
-            Ok(false)
-        }
-        same => same,
-    }
-}
-
-/// Whether the object is a built-in container without items.
-fn is_empty(object: Obj<'_>) -> bool {
-    match types::kind(object) {
-        Kind::List(list) => list::is_empty(list),
-        Kind::Dict(dict) => dict::size(dict) == 0,
-        Kind::Tuple(tuple) => tuple::len(tuple) == 0,
-        _ => false,
     }
 }
 

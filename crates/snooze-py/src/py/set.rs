@@ -1,10 +1,11 @@
-//! `set` and `frozenset`: making one.
+//! `set` and `frozenset`: making one, and what is in one.
 //!
-//! Separate because hashing the items may run Python code. Called by typed decoding.
+//! Separate because hashing the items may run Python code. Called by the typed codecs.
 
 use pyo3_ffi::*;
 
-use crate::py::{Attached, Owned, Raised};
+use crate::py::types::Exact;
+use crate::py::{Attached, Obj, Owned, Raised, call, list};
 
 /// Makes a `set` or `frozenset` of the values from `start` on and removes them from the stack.
 pub(crate) fn new(
@@ -26,4 +27,19 @@ pub(crate) fn new(
         }
         Ok(set)
     }
+}
+
+/// Whether the object is a `set` or `frozenset`, or an instance of a subclass.
+pub(crate) fn is_set(object: Obj<'_>) -> bool {
+    // SAFETY: a live object, because an `Obj` borrows it.
+    unsafe { PyAnySet_Check(object.as_ptr()) != 0 }
+}
+
+/// The class of all items of an iterable; `None` if there is none, or more than one.
+pub(crate) fn is_of_one_class(py: &mut Attached, set: &Owned) -> Result<Option<Exact>, Raised> {
+    let items = call::to_list(py, set)?;
+    let items = list::freeze(items.get())?;
+    let mut classes = list::items(items.get(), py).iter().flatten().map(|item| Exact::of(*item));
+    let first = classes.next();
+    Ok(first.filter(|first| classes.all(|class| class == *first)))
 }

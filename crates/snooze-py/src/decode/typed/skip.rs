@@ -94,8 +94,7 @@ pub(super) fn string_at(
     runtime.dispatch.run(StringAt { bytes, at, scratch })
 }
 
-/// The value of a tag at an offset: a `str`, or an `int` in the range of a double; `None` for any
-/// other value.
+/// The value of a tag at an offset: a `str` or an `int` of 64 bits; `None` for any other value.
 pub(super) fn tag_value(
     runtime: &Runtime,
     py: &Attached,
@@ -108,21 +107,11 @@ pub(super) fn tag_value(
         Some(b'"') => string_at(runtime, bytes, start, &mut scratch).map(Some),
         Some(b'-' | b'0'..=b'9') => match snooze_core::number::read(bytes, start) {
             Ok((Number::Int(value), _)) => Ok(Some(int::new(py, value)?)),
-            Ok((_, end)) => match bytes.get(start..end) {
-                Some(digits) if is_integer(digits) => {
-                    Ok(Some(int::of_digits(py, digits)?.into_owned()))
-                }
-                _ => Ok(None),
-            },
-            Err(_) => Ok(None),
+            Ok((Number::UInt(value), _)) => Ok(Some(int::new_unsigned(py, value)?)),
+            _ => Ok(None),
         },
         _ => Ok(None),
     }
-}
-
-/// Whether a number has neither a point nor an exponent.
-fn is_integer(number: &[u8]) -> bool {
-    number.iter().all(|byte| matches!(byte, b'-' | b'0'..=b'9'))
 }
 
 /// The offset after white space.

@@ -14,6 +14,7 @@ use snooze_core::arch::Vector;
 use snooze_core::number::Number;
 use snooze_core::read::{MAX_DEPTH, Reader};
 
+use crate::decode::scratch;
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::{COLLECTED, Frame, FrameKind, Opened};
@@ -21,7 +22,7 @@ use crate::decode::typed::plan::{LengthBounds, Rule};
 use crate::decode::value::new_string;
 use crate::kept;
 use crate::py::dict::OwnedDict;
-use crate::py::{Owned, dict, error, float, int, list, singletons};
+use crate::py::{Owned, dict, float, int, list, singletons};
 
 impl<'p, 'c> Context<'p, 'c> {
     /// Reads the whole document and returns its value.
@@ -345,56 +346,22 @@ impl<'p, 'c> Context<'p, 'c> {
     }
 
     /// Pushes a value.
-    ///
-    /// PERF: not by `scratch::push`: with calls that take only the stack, decoding records takes up to
-    /// 1.09 of the time (AMD EPYC, Zen 4, 2026-11-28).
     #[inline(always)]
     pub(super) fn push_value(&mut self, value: Owned) -> Result<(), DecodeFailure> {
-        if self.values.len() == self.values.capacity() {
-            self.grow_values()?;
-        }
-        self.values.push(value);
-        Ok(())
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn grow_values(&mut self) -> Result<(), DecodeFailure> {
-        let more = self.values.len().max(64);
-        self.values.try_reserve(more).map_err(|_| error::no_memory().into())
+        Ok(scratch::push(self.values, value)?)
     }
 
     /// Pushes the frame around a container that opens.
     #[inline(always)]
     pub(super) fn push_frame(&mut self, frame: &Frame<'p>) -> Result<(), DecodeFailure> {
-        if self.frames.len() == self.frames.capacity() {
-            self.grow_frames()?;
-        }
-        self.frames.push(*frame);
-        Ok(())
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn grow_frames(&mut self) -> Result<(), DecodeFailure> {
-        let more = self.frames.len().max(16);
-        self.frames.try_reserve(more).map_err(|_| error::no_memory().into())
+        Ok(scratch::push(&mut self.frames, *frame)?)
     }
 
     /// Pushes `count` empty fields.
     #[inline(always)]
     pub(super) fn reserve_fields(&mut self, count: usize) -> Result<(), DecodeFailure> {
-        if self.fields.capacity() - self.fields.len() < count {
-            self.grow_fields(count)?;
-        }
+        scratch::reserve(self.fields, count)?;
         self.fields.resize_with(self.fields.len() + count, || None);
         Ok(())
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn grow_fields(&mut self, count: usize) -> Result<(), DecodeFailure> {
-        let more = self.fields.len().max(64) + count;
-        self.fields.try_reserve(more).map_err(|_| error::no_memory().into())
     }
 }

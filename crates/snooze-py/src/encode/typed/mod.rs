@@ -40,6 +40,7 @@ pub(crate) mod plans;
 pub(crate) mod policies;
 pub(crate) mod records;
 pub(crate) mod resume;
+mod same_json;
 mod sorted_members;
 pub(crate) mod stepper;
 pub(crate) mod suspended;

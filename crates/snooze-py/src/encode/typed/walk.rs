@@ -25,6 +25,7 @@ use crate::encode::typed::path;
 use crate::encode::typed::plan::{EncodePlan, ExtraMembers, Omit, Record, RecordKind};
 use crate::encode::typed::plans::{NodeRef, Plans, ROOT_PLAN};
 use crate::encode::typed::policies::RAW_MARK;
+use crate::encode::typed::same_json;
 use crate::encode::typed::stepper::{PlanGuard, Stepper};
 use crate::encode::{depth, entry, key_text, utf8};
 use crate::kept;
@@ -384,7 +385,7 @@ impl FrameStep<'_, '_, '_> {
             // An array compares its elements, so its result says nothing of the whole.
             Omit::IfEqual(_) | Omit::IfEqualOrNone(_) if runtime.is_array(py, &value)? => false,
             Omit::IfEqual(default) | Omit::IfEqualOrNone(default) => {
-                call::is_default(py, &value, default)?
+                same_json::is_same(py, runtime, &value, default)?
             }
         };
         Ok((!is_omitted).then_some(value))
