@@ -70,14 +70,17 @@ pub(crate) fn is_bool(object: Obj<'_>) -> bool {
     object.type_ptr() == &raw mut PyBool_Type
 }
 
-/// Whether the object's type, or a base of it, has this name in C (`tp_name`).
+/// Whether the object's type, or a base of it, is a type of C code with this name (`tp_name`).
 pub(crate) fn has_base_named(object: Obj<'_>, name: &CStr) -> bool {
     let mut class = object.type_ptr();
     while !class.is_null() {
-        // SAFETY: a live type, because the object keeps its own, which keeps its bases; every type
-        // has a name that ends with a zero.
+        // SAFETY: a live type, because the object keeps its own, which keeps its bases. Its name,
+        // which ends with a zero, stays, because nobody can rename a type with such flags.
         unsafe {
-            if CStr::from_ptr((*class).tp_name) == name {
+            let flags = PyType_GetFlags(class);
+            let is_fixed =
+                flags & Py_TPFLAGS_HEAPTYPE == 0 || flags & Py_TPFLAGS_IMMUTABLETYPE != 0;
+            if is_fixed && CStr::from_ptr((*class).tp_name) == name {
                 return true;
             }
             class = (*class).tp_base;
