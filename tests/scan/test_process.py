@@ -198,31 +198,31 @@ def test_a_stream_is_taken_while_it_is_read() -> None:
 
 
 def read_by_several() -> str:
-    """Read one stream by three threads, which release the interpreter between reads."""
-    for _ in range(3):
-        scan = snooze.scan(LINES * 100_000, batch_bytes=1 << 16)
+    """Read one stream by several threads, which change places as often as they can."""
+    sys.setswitchinterval(1e-6)
+    for _ in range(10):
+        scan = snooze.scan(LINES * 20_000, batch_bytes=256)
         assert len(scan.columns) == 2  # so that the stream reads
         capsule, rows, ends = scan.__arrow_c_stream__(), [], []
 
         def read(capsule: Any = capsule, rows: Any = rows, ends: Any = ends) -> None:
-            while True:
+            for _ in range(2_000_000):
                 try:
                     found = snooze._snooze.scan_next(capsule)
                 except ValueError as error:
                     assert "consumed elsewhere" in str(error)
-                    time.sleep(0.001)
                     continue
                 if found is None:
                     ends.append(None)
                     return
                 rows.append(found[1])
 
-        threads = [threading.Thread(target=read) for _ in range(3)]
+        threads = [threading.Thread(target=read) for _ in range(4)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        assert (sum(rows), len(ends)) == (100_000, 3)
+        assert (sum(rows), len(ends)) == (20_000, 4)
     return "all"
 
 

@@ -6,6 +6,8 @@ import dataclasses
 import datetime
 import enum
 import pathlib
+import uuid
+import zoneinfo
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -14,6 +16,13 @@ import pytest
 import snooze
 
 UTC = datetime.UTC
+
+
+def has_zones() -> bool:
+    """Whether this machine has the zones of IANA."""
+    return "Europe/Berlin" in zoneinfo.available_timezones()
+
+
 EAST = datetime.timezone(datetime.timedelta(hours=1))
 
 
@@ -66,6 +75,14 @@ class Point:
     x: Decimal
 
 
+@dataclasses.dataclass(frozen=True)
+class Noted:
+    """A class with a field that is not compared."""
+
+    x: int
+    note: str = dataclasses.field(default="", compare=False)
+
+
 class Color(enum.IntEnum):
     """Members that are written as numbers."""
 
@@ -103,30 +120,64 @@ def is_omitted(default: Any, value: Any) -> bool:
     return encoder.encode(cls(value)) == b"{}"
 
 
+class Plain:
+    """A class that equals all of its instances, with the `repr` of `object`."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Plain)
+
+    __hash__ = object.__hash__
+
+
+BERLIN = zoneinfo.ZoneInfo("Europe/Berlin") if has_zones() else None
+DAY = datetime.datetime(2020, 10, 25, 2, 30)
+
+
 @pytest.mark.parametrize(
     ("default", "value"),
     [
-        (1, Color.RED),
-        ("a", type("Text", (str,), {})("a")),
-        (1.5, type("Real", (float,), {})(1.5)),
-        (pathlib.PurePosixPath("a"), pathlib.PosixPath("a")),
         (frozenset({0, 8}), frozenset([8, 0])),
         (frozenset({"a", "b", "c"}), frozenset(["c", "b", "a"])),
+        (frozenset({1, None}), frozenset({1, None})),
         (datetime.date(2020, 1, 1), datetime.date(2020, 1, 1)),
+        (DAY, DAY.replace(fold=1)),
+        (DAY.replace(tzinfo=EAST), DAY.replace(tzinfo=EAST)),
         (datetime.time(1), datetime.time(1)),
         (datetime.timedelta(1), datetime.timedelta(hours=24)),
+        (uuid.UUID(int=7), uuid.UUID(int=7)),
+        (pathlib.PurePosixPath("a"), pathlib.PurePosixPath("a")),
         (b"ab", bytes(bytearray(b"ab"))),
         ((1, "a", (None, (2.5,))), (1, "a", (None, (2.5,)))),
         (Pair(1), Pair(1)),
-        (Point(Decimal("1.0")), Point(Decimal("1.00"))),
+        (Point(Decimal("1.0")), Point(Decimal("1.0"))),
         (Shy(), Shy()),
+        (Plain(), Plain()),
         ((Shy(), 1), (Shy(), 1)),
     ],
     ids=repr,
 )
 def test_the_same_json_is_omitted(default: Any, value: Any) -> None:
-    """Also of other classes; of the user's own, equality is all that is known."""
+    """What is made anew, as a Decoder does."""
     assert is_omitted(default, value)
+
+
+def test_empty_containers_are_omitted() -> None:
+    """They are made for each instance."""
+
+    @dataclasses.dataclass
+    class Empty:
+        tags: set[str] = dataclasses.field(default_factory=set)
+        keys: frozenset[str] = frozenset()
+        rows: list[int] = dataclasses.field(default_factory=list)
+        more: dict[str, int] = dataclasses.field(default_factory=dict)
+
+    encoder = snooze.Encoder(Empty, omit_defaults=True)
+    assert encoder.encode(Empty()) == b"{}"
+    read = snooze.decode(b'{"tags":[],"keys":[],"rows":[],"more":{}}', Empty)
+    assert encoder.encode(read) == b"{}"
+    assert (
+        encoder.encode(Empty({"a"}, more={"b": 1})) == b'{"tags":["a"],"more":{"b":1}}'
+    )
 
 
 @pytest.mark.parametrize(
@@ -135,15 +186,31 @@ def test_the_same_json_is_omitted(default: Any, value: Any) -> None:
         (1, True),
         (1, 1.0),
         (1, Decimal(1)),
+        (Decimal(1), 1),
+        (1, Color.RED),
+        (Color.RED, 1),
+        ("a", type("Text", (str,), {})("a")),
         (0.0, type("Real", (float,), {})(-0.0)),
+        (pathlib.PurePosixPath("a"), pathlib.PosixPath("a")),
         (Decimal("1.0"), type("Price", (Decimal,), {})("1.00")),
         (Pair(1), Pair(True)),
         (Pair(1), (1, 0)),
+        (Point(Decimal("1.0")), Point(Decimal("1.00"))),
+        (Noted(1), Noted(1, "paid")),
         (frozenset({0, 1}), frozenset({False, 1})),
-        (frozenset({0, "a"}), frozenset({0, "a"})),
+        (frozenset({Decimal("1.0")}), frozenset({Decimal("1.00")})),
+        (frozenset({0.0}), frozenset({-0.0})),
+        (frozenset({(1,)}), frozenset({(True,)})),
         ((((((((((1,),),),),),),),),), (((((((((True,),),),),),),),),)),
         ((0, Decimal("1.0")), (0, Decimal("1.00"))),
         (datetime.time(1, tzinfo=UTC), datetime.time(2, tzinfo=EAST)),
+        pytest.param(
+            DAY.replace(tzinfo=BERLIN),
+            DAY.replace(tzinfo=BERLIN, fold=1),
+            marks=pytest.mark.skipif(
+                BERLIN is None, reason="no time zones: NOT tested"
+            ),
+        ),
         ((1, 2), (1, 2, 3)),
         ((1, Shy()), (1, 2)),
     ],
@@ -152,6 +219,18 @@ def test_the_same_json_is_omitted(default: Any, value: Any) -> None:
 def test_other_json_of_equal_values(default: Any, value: Any) -> None:
     """In doubt a value is written."""
     assert not is_omitted(default, value)
+
+
+def test_a_wrong_class_is_an_error() -> None:
+    """Also if it equals the default."""
+
+    @dataclasses.dataclass
+    class Priced:
+        price: Decimal = Decimal(0)
+
+    encoder = snooze.Encoder(Priced, omit_defaults=True)
+    with pytest.raises(TypeError, match="expected Decimal, found int"):
+        encoder.encode(Priced(0))  # type: ignore[arg-type]
 
 
 def test_numpy_scalars() -> None:
@@ -165,6 +244,9 @@ def test_numpy_scalars() -> None:
     assert not is_omitted(1, numpy.float64(1))
     assert not is_omitted(0.0, numpy.float32(-0.0))
     assert not is_omitted(0.1, numpy.float32(0.1))
+    assert not is_omitted(10**18, numpy.datetime64(10**18, "ns"))
+    array = numpy.array([1, 2])
+    assert not is_omitted((Plain(), array), (Plain(), array.copy()))
 
 
 def test_a_repr_that_fails() -> None:

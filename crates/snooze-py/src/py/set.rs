@@ -29,14 +29,20 @@ pub(crate) fn new(
     }
 }
 
-/// Whether the object is a `set` or `frozenset`, or an instance of a subclass.
-pub(crate) fn is_set(object: Obj<'_>) -> bool {
+/// Whether the object is exactly a `set` or `frozenset`.
+pub(crate) fn is_exact(object: Obj<'_>) -> bool {
     // SAFETY: a live object, because an `Obj` borrows it.
-    unsafe { PyAnySet_Check(object.as_ptr()) != 0 }
+    unsafe { PyAnySet_CheckExact(object.as_ptr()) != 0 }
 }
 
-/// The class of all items of an iterable; `None` if there is none, or more than one.
-pub(crate) fn is_of_one_class(py: &mut Attached, set: &Owned) -> Result<Option<Exact>, Raised> {
+/// Whether the object is a set without items.
+pub(crate) fn is_empty(object: Obj<'_>) -> bool {
+    // SAFETY: a live object, because an `Obj` borrows it; a set, because that is checked.
+    unsafe { PyAnySet_Check(object.as_ptr()) != 0 && PySet_Size(object.as_ptr()) == 0 }
+}
+
+/// The class of all items of a set; `None` if there is none, or more than one.
+pub(crate) fn class_of_items(py: &mut Attached, set: &Owned) -> Result<Option<Exact>, Raised> {
     let items = call::to_list(py, set)?;
     let items = list::freeze(items.get())?;
     let mut classes = list::items(items.get(), py).iter().flatten().map(|item| Exact::of(*item));

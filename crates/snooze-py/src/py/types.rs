@@ -3,8 +3,6 @@
 //! Separate because every walk begins with it. Invariant: no function here runs Python code.
 //! Called by both walks and by the caches of types.
 
-use core::ffi::CStr;
-
 use pyo3_ffi::*;
 
 use crate::py::dict::Dict;
@@ -70,23 +68,11 @@ pub(crate) fn is_bool(object: Obj<'_>) -> bool {
     object.type_ptr() == &raw mut PyBool_Type
 }
 
-/// Whether the object's type, or a base of it, is a type of C code with this name (`tp_name`).
-pub(crate) fn has_base_named(object: Obj<'_>, name: &CStr) -> bool {
-    let mut class = object.type_ptr();
-    while !class.is_null() {
-        // SAFETY: a live type, because the object keeps its own, which keeps its bases. Its name,
-        // which ends with a zero, stays, because nobody can rename a type with such flags.
-        unsafe {
-            let flags = PyType_GetFlags(class);
-            let is_fixed =
-                flags & Py_TPFLAGS_HEAPTYPE == 0 || flags & Py_TPFLAGS_IMMUTABLETYPE != 0;
-            if is_fixed && CStr::from_ptr((*class).tp_name) == name {
-                return true;
-            }
-            class = (*class).tp_base;
-        }
-    }
-    false
+/// Whether the object's type has a `repr` other than that of `object`, which shows only an address.
+pub(crate) fn has_repr(object: Obj<'_>) -> bool {
+    // SAFETY: live types, because the object keeps its own, and that of `object` is static.
+    let (own, of_object) = unsafe { ((*object.type_ptr()).tp_repr, PyBaseObject_Type.tp_repr) };
+    own.map(|repr| repr as usize) != of_object.map(|repr| repr as usize)
 }
 
 /// Whether the object is the type `bool`.
@@ -138,6 +124,14 @@ impl Exact {
 
     pub(crate) fn dict() -> Self {
         Self(&raw const PyDict_Type as usize)
+    }
+
+    pub(crate) fn str() -> Self {
+        Self(&raw const PyUnicode_Type as usize)
+    }
+
+    pub(crate) fn int() -> Self {
+        Self(&raw const PyLong_Type as usize)
     }
 
     pub(crate) fn bytes() -> Self {

@@ -1,21 +1,20 @@
 //! Whether a value is the JSON that the default of its field is, so that it may be left out.
 //!
 //! Separate because equal values may be different JSON: `Decimal("1.0")` and `Decimal("1.00")`, one
-//! moment with two offsets, 0 and False in a tuple. Invariant: in doubt the answer is no, and the
-//! value is written. Of instances of the user's own classes only `==` is known. Called by `walk`.
+//! moment with two offsets, 0 and False in a tuple. Invariant: a value that is another object than the
+//! default is left out only if both have one class, they are equal, and either equality is enough for
+//! that class or both have the same `repr`; numpy's numbers count as the Python numbers that they are.
+//! In doubt the value is written. Called by `walk`.
 
+use crate::py::bytes::Bytes;
 use crate::py::datetime::{self, TimeKind};
-use crate::py::dict;
-use crate::py::float::Float;
-use crate::py::int::Int;
-use crate::py::numpy::NumpyKind;
+use crate::py::numpy::{NumpyKind, Scalar, ScalarValue};
 use crate::py::tuple::Tuple;
-use crate::py::types::Kind;
-use crate::py::unicode::Str;
-use crate::py::{Attached, Owned, Raised, call, error, float, list, set, tuple, types};
+use crate::py::types::{Exact, Kind};
+use crate::py::{Attached, Owned, Raised, call, dict, error, list, set, tuple, types};
 use crate::runtime::Runtime;
 
-/// How deep tuples are compared item by item; those inside are compared by `repr`.
+/// How deep tuples are compared item by item; those further inside are compared by `repr`.
 const MAX_DEPTH: usize = 8;
 
 /// Whether a value equals a default and is the same JSON.
@@ -39,45 +38,44 @@ fn is_same_within(
     if one == two {
         return Ok(true);
     }
-    if types::is_scalar(two) {
-        return match types::is_scalar(one) {
-            true => Ok(call::equal_scalars(py, one, two)),
-            false => stands_for(py, runtime, value, default),
-        };
+    match (types::is_scalar(one), types::is_scalar(two)) {
+        (true, true) => return Ok(call::equal_scalars(py, one, two)),
+        (false, true) => return is_number(py, runtime, value, default),
+        (true, false) => return Ok(false),
+        (false, false) => {}
     }
-    if depth > 0 && Tuple::exact(one).is_some() && Tuple::exact(two).is_some() {
+    if Exact::of(one) != Exact::of(two) || runtime.is_array(py, value)? {
+        return Ok(false);
+    }
+    if depth > 0 && Tuple::exact(value.get()).is_some() {
         return same_items(py, runtime, value, default, depth - 1);
     }
     if !call::equal(py, value, default)? {
         return Ok(false);
     }
-    match doubt(py, runtime, value, default)? {
-        Doubt::None => Ok(true),
-        Doubt::Repr => has_equal_repr(py, value, default),
-        Doubt::Remains => Ok(false),
-    }
+    Ok(equality_is_enough(py, runtime, value, default)? || has_equal_repr(py, value, default)?)
 }
 
-/// Whether a value that is no scalar is written as the scalar that it equals: an instance of a
-/// subclass, a member of an `IntEnum`, a numpy scalar.
-fn stands_for(
+/// Whether a value is a scalar of numpy for the number that the default is.
+fn is_number(
     py: &mut Attached,
     runtime: &Runtime,
     value: &Owned,
     default: &Owned,
 ) -> Result<bool, Raised> {
-    let two = default.get();
-    let numpy = runtime.numpy(py)?;
-    if matches!(numpy.and_then(|numpy| numpy.kind(value.get())), Some(NumpyKind::Scalar(_))) {
-        let number = call::call_method(py, value, &call::interned(c"item")?)?;
-        return Ok(call::equal_scalars(py, number.get(), two));
+    let found = match runtime.numpy(py)?.and_then(|numpy| numpy.kind(value.get())) {
+        Some(NumpyKind::Scalar(scalar)) => is_number_of_numpy(scalar),
+        _ => false,
+    };
+    if !found {
+        return Ok(false);
     }
-    if let (Some(one), Some(two)) = (Float::any(value.get()), Float::exact(two)) {
-        return Ok(float::value(one).to_bits() == float::value(two).to_bits());
-    }
-    let is_int = Int::any(value.get()).is_some() && Int::exact(two).is_some();
-    let is_str = Str::any(value.get()).is_some() && Str::exact(two).is_some();
-    Ok((is_int || is_str) && call::equal(py, value, default)?)
+    let number = call::call_method(py, value, &call::interned(c"item")?)?;
+    Ok(call::equal_scalars(py, number.get(), default.get()))
+}
+
+fn is_number_of_numpy(scalar: Scalar<'_>) -> bool {
+    !matches!(scalar.value(), ScalarValue::DateTime64 { .. })
 }
 
 /// Compares the items of two tuples.
@@ -118,47 +116,43 @@ fn same_items(
     }
 }
 
-/// What equality leaves open.
-enum Doubt {
-    None,
-    /// An equal `repr` decides.
-    Repr,
-    /// Nothing decides.
-    Remains,
-}
-
-/// Whether two equal objects may be different JSON.
-fn doubt(
+/// Whether two equal objects of one class are the same JSON, without a look at their `repr`.
+fn equality_is_enough(
     py: &mut Attached,
     runtime: &Runtime,
     value: &Owned,
     default: &Owned,
-) -> Result<Doubt, Raised> {
-    let by_repr = |is_open| if is_open { Doubt::Repr } else { Doubt::None };
+) -> Result<bool, Raised> {
     let (one, two) = (value.get(), default.get());
     Ok(match (runtime.times.kind(one), runtime.times.kind(two)) {
-        (Some(TimeKind::Date(_)), Some(TimeKind::Date(_))) => Doubt::None,
+        (Some(TimeKind::Date(_)), Some(TimeKind::Date(_))) => true,
         (Some(TimeKind::DateTime(one)), Some(TimeKind::DateTime(two))) => {
-            by_repr(datetime::datetime_zone(one) != datetime::datetime_zone(two))
+            // Other zones have offsets that depend on `fold`, which `==` does not compare.
+            match (datetime::datetime_zone(one), datetime::datetime_zone(two)) {
+                (None, None) => true,
+                (Some(one), Some(two)) => one == two && runtime.times.is_fixed(one),
+                _ => false,
+            }
         }
         (Some(TimeKind::Time(one)), Some(TimeKind::Time(two))) => {
-            by_repr(datetime::time_has_zone(one) || datetime::time_has_zone(two))
+            !datetime::time_has_zone(one) && !datetime::time_has_zone(two)
         }
-        (None, None) => match types::kind(one) {
-            Kind::List(list) => by_repr(!list::is_empty(list)),
-            Kind::Dict(dict) => by_repr(dict::size(dict) != 0),
-            _ if set::is_set(one) => match set::is_of_one_class(py, value)? {
-                Some(class) if set::is_of_one_class(py, default)? == Some(class) => Doubt::None,
-                _ => Doubt::Remains,
-            },
-            _ => by_repr(
-                Tuple::any(one).is_some()
-                    || types::has_base_named(one, c"decimal.Decimal")
-                    || runtime.times.has_instance(one),
-            ),
+        _ => match types::kind(one) {
+            Kind::List(list) => list::is_empty(list),
+            Kind::Dict(dict) => dict::size(dict) == 0,
+            _ if set::is_exact(one) => {
+                let class = set::class_of_items(py, value)?;
+                set::is_empty(value.get())
+                    || is_plain(class) && class == set::class_of_items(py, default)?
+            }
+            _ => Bytes::exact(one).is_some() || !types::has_repr(one),
         },
-        _ => Doubt::Repr,
     })
+}
+
+/// Whether equal objects of a class are always the same JSON.
+fn is_plain(class: Option<Exact>) -> bool {
+    class.is_some_and(|class| [Exact::str(), Exact::int(), Exact::bytes()].contains(&class))
 }
 
 /// Whether two objects have the same `repr`. An exception of a `repr` counts as a difference.
