@@ -48,6 +48,7 @@ class Constraints:
     max_length: int | None = None
     pattern: str | None = None
     tz: Any = ()
+    is_finite: bool = False
     checks: list[model.Check] = dataclasses.field(default_factory=list)
 
     def __bool__(self) -> bool:
@@ -59,6 +60,7 @@ class Constraints:
             or self.max_length is not None
             or self.pattern is not None
             or self.tz != ()
+            or self.is_finite
             or self.checks
         )
 
@@ -70,7 +72,7 @@ class Constraints:
         """
         pydantic_metadata.check(metadata, place)
         if pydantic_metadata.is_finite_only(metadata):
-            self.checks.append(model.Check(_is_finite, "that is finite"))
+            self.is_finite = True
         if isinstance(metadata, type):
             return
         if isinstance(metadata, slice):  # a length in annotated-types before 0.4
@@ -158,6 +160,8 @@ def apply(constraints: Constraints, node: model.Node, place: str) -> model.Node:
     """Return a node with the constraints; refuse those that fit no part of it."""
     if _is_unix(node):
         _check_unix(constraints, place)
+    if constraints.is_finite:
+        return _finite(constraints, node, place)
     if constraints.checks:
         checks = tuple(constraints.checks)
         rest = dataclasses.replace(constraints, checks=[])
@@ -178,6 +182,43 @@ def apply(constraints: Constraints, node: model.Node, place: str) -> model.Node:
             names, reason = _MISFITS[key]
             raise TypeError(f"{place}: {names} cannot constrain this type; {reason}")
     return result
+
+
+def _finite(constraints: Constraints, node: model.Node, place: str) -> model.Node:
+    """Return a node of which no float or Decimal is infinite or NaN."""
+    if not _has_float(node):
+        raise TypeError(
+            f"{place}: AllowInfNan(False) cannot constrain this type; it is for float "
+            "and Decimal"
+        )
+    checks = [*constraints.checks, model.Check(_is_finite, "that is finite")]
+    rest = dataclasses.replace(constraints, is_finite=False, checks=checks)
+    return apply(rest, node, place)
+
+
+def _has_float(  # noqa: PLR0911 - one case for each class of node
+    node: model.Node, outer: tuple[model.Node, ...] = ()
+) -> bool:
+    """Return whether its values may be floats or Decimals; `outer` are aliases."""
+    match node:
+        case model.Union() | model.Ordered():
+            return any(_has_float(one, outer) for one in node.alternatives)
+        case model.Checked() | model.Noted():
+            return _has_float(node.target, outer)
+        case model.Alias(target=model.Node() as target) if node not in outer:
+            return _has_float(target, (*outer, node))
+        case model.Via():
+            return any(_is_float_class(cls) for cls in node.classes or (node.cls,))
+        case model.Custom():
+            return isinstance(node.type, type) and _is_float_class(node.type)
+        case model.Number():
+            return node.type_name != "int"
+        case _:
+            return isinstance(node, model.Anything)
+
+
+def _is_float_class(cls: type) -> bool:
+    return cls is object or issubclass(cls, (float, Decimal))
 
 
 def _is_unix(node: model.Node) -> bool:

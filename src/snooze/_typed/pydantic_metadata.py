@@ -24,7 +24,7 @@ _IN_METADATA = {"strict", "fail_fast", "allow_inf_nan", "union_mode"}
 #: stops at the first problem, or never, and it tells the members of a union apart.
 _HARMLESS = {
     *("Strict", "FailFast", "WithJsonSchema", "SkipJsonSchema", "Examples"),
-    *("Tag", "Discriminator", "AliasChoices", "AliasPath", "_AllowAnyJson"),
+    *("Tag", "AliasChoices", "AliasPath", "_AllowAnyJson"),
     "AllowInfNan",  # see `is_finite_only`
 }
 #: The same, where the metadata has no class of its own.
@@ -32,6 +32,7 @@ _HARMLESS_VALUES = [
     *(("strict", True), ("fail_fast", True), ("allow_inf_nan", True)),
     ("union_mode", "smart"),
 ]
+_LITERALS = "a Literal field in each class tells the members of a union apart"
 _INSTEAD = "use the constraints of snooze, annotated-types' Predicate, or snooze.Via"
 
 
@@ -65,16 +66,31 @@ def is_finite_only(metadata: object) -> bool:
     return is_own and getattr(metadata, "allow_inf_nan", None) is False
 
 
+def _is_of_json_value(metadata: object) -> bool:
+    """Return whether it is the Discriminator of JsonValue.
+
+    Its function returns the name of the class, which JSON tells apart by itself.
+    """
+    function = getattr(metadata, "discriminator", None)
+    return getattr(function, "__module__", None) == "pydantic.types"
+
+
 def check(metadata: object, place: str) -> None:
     """Refuse metadata of pydantic that restricts or converts, and is not read."""
     cls = _class_of(metadata)
     if cls is None or cls.__name__ in _HARMLESS:
         return
-    if not cls.__name__.endswith("GeneralMetadata"):
-        raise TypeError(
-            f"{place}: pydantic's {cls.__name__} has no effect here; {_INSTEAD}"
-        )
-    # What `constr(...)`, `Field(...)` and others say without a class of its own.
+    name = cls.__name__
+    if name == "Discriminator" and _is_of_json_value(metadata):
+        return
+    if not name.endswith("GeneralMetadata"):
+        instead = _LITERALS if name == "Discriminator" else _INSTEAD
+        raise TypeError(f"{place}: pydantic's {name} has no effect here; {instead}")
+    _check_general(metadata, place)
+
+
+def _check_general(metadata: object, place: str) -> None:
+    """Check what `constr(...)`, `Field(...)` and others say without a class."""
     given = {
         name: value
         for name, value in vars(metadata).items()

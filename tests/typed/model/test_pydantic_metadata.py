@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
 import uuid
 from decimal import Decimal
 from typing import Annotated, Any
 
+import annotated_types
 import pytest
 
 import snooze
@@ -82,7 +84,6 @@ def test_read_or_harmless() -> None:
         (Annotated[float, pydantic.AllowInfNan(True)], b"1.5", b'"x"'),
         (Annotated[float, pydantic.Field(allow_inf_nan=True)], b"1.5", b'"x"'),
         (Annotated[int | str, pydantic.Field(union_mode="smart")], b"1", b"1.5"),
-        (Annotated[int | str, pydantic.Discriminator("x")], b'"x"', b"1.5"),
         (Annotated[int, pydantic.Tag("x")], b"1", b"1.5"),
         (Annotated[int, pydantic.AliasChoices("x", "y")], b"1", b"1.5"),
         (Annotated[int, pydantic.AliasPath("x", 1)], b"1", b"1.5"),
@@ -95,6 +96,23 @@ def test_read_or_harmless() -> None:
         assert snooze.dumps(decoder.decode(right)) == right
         with pytest.raises(snooze.ValidationError):
             decoder.decode(wrong)
+
+
+@pytest.mark.parametrize("discriminator", ["k", lambda _: "q"])
+def test_discriminators(discriminator: Any) -> None:
+    """Refused in both forms: required members and Literals tell classes apart."""
+    left = dataclasses.make_dataclass("Left", [("x", int)])
+    right = dataclasses.make_dataclass("Right", [("y", int)])
+    union = Annotated[left, pydantic.Tag("q")] | Annotated[right, pydantic.Tag("r")]
+    for make in MAKERS:
+        with pytest.raises(TypeError) as caught:
+            make(Annotated[union, pydantic.Discriminator(discriminator)])
+        assert str(caught.value) == (
+            "the type: pydantic's Discriminator has no effect here; a Literal field in "
+            "each class tells the members of a union apart"
+        )
+        with pytest.raises(TypeError, match="discriminator=…. has no effect here"):
+            make(Annotated[union, pydantic.Field(discriminator=discriminator)])
 
 
 def test_any_json() -> None:
@@ -126,6 +144,50 @@ def test_finite_numbers(metadata: Any) -> None:
     assert snooze.decode(b"[1, 1.5]", list[pydantic.FiniteFloat]) == [1.0, 1.5]
     assert snooze.encode(1.5, Annotated[float, metadata]) == b"1.5"
     snooze.schema(Annotated[float, metadata])
+
+
+class Money(float):
+    """A float of its own class."""
+
+
+PARSED = snooze.Via(str, decode=float, encode=str)
+
+
+@pytest.mark.parametrize(
+    ("tp", "right", "wrong"),
+    [
+        (Any, "1", math.inf),
+        (bool | float, 1.5, math.inf),
+        (Annotated[float, annotated_types.Gt(0)] | None, 1.5, math.inf),
+        (Annotated[str | float, snooze.FirstMatch()], "1", math.inf),
+        (Annotated[float, PARSED], "1", "inf"),
+        (Money, 1.5, math.inf),
+    ],
+    ids=str,
+)
+def test_types_with_floats(tp: Any, right: Any, wrong: Any) -> None:
+    """The check reaches the float, whatever is around it."""
+    converter = snooze.Converter(Annotated[tp, pydantic.AllowInfNan(False)])
+    converter.convert(right)
+    with pytest.raises(snooze.ValidationError, match="that is finite"):
+        converter.convert(wrong)
+
+
+@pytest.mark.parametrize(
+    "tp",
+    [int, str, complex, list[float], dict[str, float], int | str, list[float] | None],
+    ids=str,
+)
+def test_types_without_floats(tp: Any) -> None:
+    """Refused: it would have no effect, also not on what is inside."""
+    for metadata in (pydantic.AllowInfNan(False), pydantic.Field(allow_inf_nan=False)):
+        for make in MAKERS:
+            with pytest.raises(TypeError) as caught:
+                make(Annotated[tp, metadata])
+            assert str(caught.value) == (
+                "the type: AllowInfNan(False) cannot constrain this type; it is for "
+                "float and Decimal"
+            )
 
 
 @pytest.mark.parametrize("name", ["strict", "fail_fast", "allow_inf_nan", "union_mode"])
