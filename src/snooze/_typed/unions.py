@@ -15,7 +15,7 @@ from snooze._typed import model
 from snooze._typed.options import is_readable_tag
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 
 #: The presences of fields that a Decoder reads.
@@ -356,16 +356,33 @@ def _ambiguity(record: model.Record, records: list[model.Record], place: str) ->
         message = _literal_not_in_all(record, alike[0], records, place)
         if message is not None:
             return message
+        record, clash = _pair_alike(records) or (record, None)
     other = clash or (alike or [_other(records, record)])[0]
-    name = _mixed_literals([record, other])
-    if name is None:
-        advice = "a field of the same name with different Literal values"
-    else:
-        advice = f"values of one class, str or int, in the Literals of {name!r}"
+    advice = _advice([record, other])
     return (
         f"{place}: a union of {record.name} and {other.name} is ambiguous: "
         f"{record.name} has no required member that {other.name} lacks. Give both "
         f"a tag with configure(tag=True), or {advice}"
+    )
+
+
+def _pair_alike(
+    records: list[model.Record],
+) -> tuple[model.Record, model.Record] | None:
+    """Return two that neither required members nor Literals tell apart, or None."""
+    pairs = (
+        (record, other)
+        for record in records
+        for other in records
+        if record is not other and not record.is_fallback
+    )
+    return next(
+        (
+            (record, other)
+            for record, other in pairs
+            if _has_required_of(other, record) and not _literal_of(record, other)
+        ),
+        None,
     )
 
 
@@ -402,24 +419,29 @@ def _literal_not_in_all(
     return None
 
 
-def _mixed_literals(records: list[model.Record]) -> str | None:
-    """Return a name that is a Literal in each record, with values that do not count.
+def _advice(records: list[model.Record]) -> str:
+    """Return what tells records apart: Literals, or other values of those there are."""
+    for name, values in _distinct_literals(records):
+        kinds = {type(value) for value in values}
+        if len(kinds) > 1 or not kinds <= {str, int}:
+            return f"values of one class, str or int, in the Literals of {name!r}"
+        if not all(is_readable_tag(value) for value in values):
+            return f"values of at most 64 bits in the Literals of {name!r}"
+    return "a field of the same name with different Literal values"
 
-    These are bools and None, or a str in one and an int in another.
+
+def _distinct_literals(records: list[model.Record]) -> Iterator[tuple[str, list[Any]]]:
+    """Yield names that are a Literal in each record, and their values.
+
+    Those with one value in two records are left out.
     """
     for field in records[0].fields:
-        name, values = field.wire_name, []
-        for record in records:
-            found = _choices(record, name)
-            if not found:
-                break
-            values += found
-        else:
-            kinds = {type(value) for value in values}
-            is_distinct = len({(type(one), one) for one in values}) == len(values)
-            if is_distinct and (len(kinds) > 1 or not kinds <= {str, int}):
-                return name
-    return None
+        name = field.wire_name
+        found = [_choices(record, name) for record in records]
+        values = [value for part in found for value in part]
+        is_distinct = len({(type(one), one) for one in values}) == len(values)
+        if all(found) and is_distinct:
+            yield name, values
 
 
 def _choices(record: model.Record, name: str) -> list[Any]:

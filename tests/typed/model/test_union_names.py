@@ -78,7 +78,7 @@ def kind_of(*values: str) -> Any:
     return Literal[values]
 
 
-A, B, AGAIN, ANY, NONE = (
+A, B, AGAIN, ANY, NONE, LARGE, NUMBER = (
     dataclasses.make_dataclass(name, fields)
     for name, fields in [
         ("A", [("kind", kind_of("a"))]),
@@ -86,6 +86,8 @@ A, B, AGAIN, ANY, NONE = (
         ("Again", [("kind", kind_of("c", "a"))]),
         ("AnyKind", [("kind", str)]),
         ("NoKind", [("x", int)]),
+        ("Large", [("kind", kind_of(2**64))]),
+        ("Number", [("kind", kind_of(1))]),
     ]
 )
 SAME_NAME = (
@@ -106,6 +108,17 @@ SAME_NAME = (
             A | B | AGAIN,
             "A and Again is ambiguous: A has no required member that Again "
             + SAME_NAME,
+        ),
+        (
+            B | A | AGAIN,
+            "A and Again is ambiguous: A has no required member that Again "
+            + SAME_NAME,
+        ),
+        (
+            LARGE | NUMBER,
+            "Large and Number is ambiguous: Large has no required member that Number "
+            "lacks. Give both a tag with configure(tag=True), or values of at most 64 "
+            "bits in the Literals of 'kind'",
         ),
         (
             A | B | NONE,
