@@ -136,6 +136,8 @@ def _full_name(node: model.Node, depth: int, *, has_limits: bool) -> str:
     name = functools.partial(_full_name, depth=depth, has_limits=has_limits)
     inner = functools.partial(_full_name, depth=depth - 1, has_limits=has_limits)
     match node:
+        case model.Items() if depth and node.cls is tuple:
+            text = f"tuple[{inner(node.item)}, ...]"
         case model.Items() if depth:
             text = f"{node.cls.__name__}[{inner(node.item)}]"
         case model.Entries() if depth:

@@ -403,6 +403,18 @@ Nested = typing_extensions.TypeAliasType(
             "dict[str, Any] or dict[str, int]",
         ),
         (
+            ordered(tuple[int, ...], tuple[str, ...]),
+            [1.5],
+            "array (tuple[int, ...]) or array (tuple[str, ...])",
+            "tuple[int, ...] or tuple[str, ...]",
+        ),
+        (
+            ordered(list[tuple[int, ...]], list[tuple[int]]),
+            [[1.5]],
+            "array (list[tuple[int, ...]]) or array (list[tuple[int]])",
+            "list[tuple[int, ...]] or list[tuple[int]]",
+        ),
+        (
             ordered(list[list[int]], list[list[str]]),
             1,
             "array (list[list[int]]) or array (list[list[str]])",
