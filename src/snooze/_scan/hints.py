@@ -11,14 +11,23 @@ import re
 
 _STRING = re.compile(r"'[^']*'|\"[^\"]*\"")
 _DATE = re.compile(r"\b[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}")
+#: Dates and times in other forms, which are no Python.
+_OTHER_DATES = re.compile(
+    r"\b[0-9]{1,2}:[0-9]{2}\b"
+    r"|\b[0-9]{1,4}([-/])[0-9]{1,2}\1[0-9]{1,4}\b"
+    r"|\b[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}\b"
+)
+#: An integer such as 08 or 0_1; not 00, 01.5 or 01e5, which are Python.
+_ZEROS = re.compile(
+    r"(?<![\w.])(?<![eE][-+])(?<![0-9][:/-])"
+    r"0(?=[0-9_]*[1-9])[0-9_]++(?![.eEjJ:/-])"
+)
 QUOTE_DATE = 'put quotes around a date or a time, as in "2026-12-01"'
 #: What stands in a text that is no Python, and what to write.
 _SYNTAX = (
     (_DATE, QUOTE_DATE),
-    (
-        re.compile(r"(?<![\w.])(?<![eE][-+])0[0-9]"),
-        "write the number without zeros in front",
-    ),
+    (_OTHER_DATES, QUOTE_DATE),
+    (_ZEROS, "write the number without zeros in front"),
     (re.compile(r"<>"), 'write != for "not equal"'),
     (re.compile(r"&&|\|\|"), "expected Python's syntax, with `and` and `or`"),
     (
