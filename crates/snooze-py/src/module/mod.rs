@@ -14,6 +14,8 @@
 //!                      EncoderBase,
 //!                      ConverterBase
 //! ```
+//!
+//! `dialect`, `scan`, `lines` and `blocks` have more functions; `entry` has what all of them share.
 #![allow(unsafe_code)]
 
 mod blocks;
