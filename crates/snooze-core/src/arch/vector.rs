@@ -10,6 +10,7 @@ use super::generic::decimal::ScannedDecimal;
 use super::generic::digits::{self, DigitLayout};
 use super::generic::escape::{self, copy_vectors, escape_chars};
 use super::generic::headed::{Headed, HeadedText};
+use super::generic::shortest::{FLOATS, ShiftedPowers, ShortestDecimals};
 use super::generic::units::{Target, Unit};
 use super::generic::utf8;
 use super::lanes::Lanes;
@@ -126,23 +127,35 @@ pub unsafe trait Vector: Lanes {
         unsafe { Self::escape_utf8(text.units(), target) }
     }
 
-    /// Writes `digits` as sixteen digits in the layout, with commas after them, and returns how
-    /// many digits count: all but trailing zeros, and at least `min_digits`.
+    /// Writes `high` and `low` as sixteen digits in the layout, with commas after them, and returns
+    /// how many digits count: all but trailing zeros, and at least `min_digits`.
     ///
     /// The byte written at the layout's `digit_17` has no meaning.
     ///
     /// # Safety
-    /// `digits < 10^16`, `min_digits <= 17`, and `target` is valid for writing
+    /// `high < 10^8`, `low < 10^8`, `min_digits <= 17`, and `target` is valid for writing
     /// [`DIGITS_ROOM`](super::generic::digits::DIGITS_ROOM) bytes.
     #[inline(always)]
     unsafe fn write_digits(
-        digits: u64,
+        high: u64,
+        low: u64,
         min_digits: u32,
         layout: &DigitLayout,
         target: *mut u8,
     ) -> u32 {
         // SAFETY: the contract is the same, because this only forwards to the generic kernel.
-        unsafe { digits::write_digits(digits, min_digits, layout, target) }
+        unsafe { digits::write_digits(high, low, min_digits, layout, target) }
+    }
+
+    /// Finds the shortest decimals of floats with `MANTISSA` bits of fraction, 52 or 23, if the tier
+    /// has a kernel for them; returns whether it has.
+    #[inline(always)]
+    fn shortest_decimals<const MANTISSA: u32>(
+        _bits: &[u64; FLOATS],
+        _powers: &ShiftedPowers,
+        _decimals: &mut ShortestDecimals,
+    ) -> bool {
+        false
     }
 
     /// Whether this is the scalar tier, whose lanes are the bytes of an integer register.

@@ -7,6 +7,7 @@
 //! section 5).
 
 use super::natural::Natural;
+use crate::arch::generic::shortest::{FIRST_SHIFTED_POWER, ShiftedPowers};
 
 /// The smallest exponent in the table.
 pub(super) const MIN_EXPONENT: i32 = -342;
@@ -20,20 +21,14 @@ const ENTRIES: usize = (MAX_EXPONENT - MIN_EXPONENT + 1) as usize;
 /// 5^q for `MIN_EXPONENT <= q <= MAX_EXPONENT`: the low and the high half of its 128 bits.
 pub(super) static POWERS: [(u64, u64); ENTRIES] = powers();
 
-/// The smallest exponent in [`SHIFTED`].
-pub(super) const SHIFTED_MIN_EXPONENT: i32 = -293;
-/// The largest exponent in [`SHIFTED`].
-const SHIFTED_MAX_EXPONENT: i32 = MAX_EXPONENT;
-
 /// The powers that writing multiplies by, shifted right by three bits: the caller shifts its factor
 /// left by up to three.
-pub(super) static SHIFTED: [(u64, u64);
-    (SHIFTED_MAX_EXPONENT - SHIFTED_MIN_EXPONENT + 1) as usize] = {
-    let mut table = [(0, 0); (SHIFTED_MAX_EXPONENT - SHIFTED_MIN_EXPONENT + 1) as usize];
+pub(super) static SHIFTED: ShiftedPowers = {
+    let mut table = [[0; 2]; (MAX_EXPONENT - FIRST_SHIFTED_POWER + 1) as usize];
     let mut at = 0;
     while at < table.len() {
-        let (low, high) = POWERS[at + (SHIFTED_MIN_EXPONENT - MIN_EXPONENT) as usize];
-        table[at] = (high << 61 | low >> 3, high >> 3);
+        let (low, high) = POWERS[at + (FIRST_SHIFTED_POWER - MIN_EXPONENT) as usize];
+        table[at] = [high << 61 | low >> 3, high >> 3];
         at += 1;
     }
     table

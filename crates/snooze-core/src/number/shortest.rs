@@ -14,17 +14,31 @@
 
 use core::hint::select_unpredictable;
 
-use super::power_of_five::{SHIFTED, SHIFTED_MIN_EXPONENT};
+use super::power_of_five::SHIFTED;
+use crate::arch::Vector;
+use crate::arch::generic::shortest::{FIRST_SHIFTED_POWER, FLOATS, ShortestDecimals};
 
-/// A positive decimal: `digits * 10^(exponent - 15) + last * 10^(exponent - 16)`.
+/// A positive decimal: `high * 10^(exponent - 7) + low * 10^(exponent - 15) + last * 10^(exponent -
+/// 16)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ShortestDecimal {
-    /// Sixteen digits. The first is not zero; trailing digits may be.
-    pub(crate) digits: u64,
+    /// Eight digits. The first is not zero.
+    pub(crate) high: u64,
+    /// Eight more digits, which may be zeros.
+    pub(crate) low: u64,
     /// The seventeenth digit, which may be zero.
     pub(crate) last: u8,
     /// The power of ten of the first digit.
     pub(crate) exponent: i32,
+}
+
+impl ShortestDecimal {
+    /// A decimal of sixteen digits and perhaps a seventeenth.
+    #[inline(always)]
+    const fn new(digits: u64, last: u8, exponent: i32) -> Self {
+        const E8: u64 = 100_000_000;
+        Self { high: digits / E8, low: digits % E8, last, exponent }
+    }
 }
 
 /// Fractions closer than this, in units of 2^-64, count as undecided. The error is smaller.
@@ -49,7 +63,7 @@ impl<const MANTISSA: u32, const EXPONENT: u32> Binary<MANTISSA, EXPONENT> {
         let fraction = bits & ((1 << MANTISSA) - 1);
         let q = biased - Self::BIAS;
         let k = power_above(q);
-        let (low, high) = SHIFTED[(-k - SHIFTED_MIN_EXPONENT) as usize];
+        let [low, high] = SHIFTED[(-k - FIRST_SHIFTED_POWER) as usize];
         // The value in units of 10^k, times 2^128. The shift is 0 to 3.
         let shift = (q + binary_exponent(-k) + 4) as u32;
         let c = (fraction | 1 << MANTISSA) << shift;
@@ -93,7 +107,7 @@ pub(crate) fn shortest(bits: u64) -> Option<ShortestDecimal> {
     let is_narrow = whole < 1_000_000_000_000_000;
     let digits = select_unpredictable(is_narrow, whole * 10 + digit, whole);
     let last = select_unpredictable(is_narrow, 0, digit);
-    Some(ShortestDecimal { digits, last: last as u8, exponent: k + 15 - i32::from(is_narrow) })
+    Some(ShortestDecimal::new(digits, last as u8, k + 15 - i32::from(is_narrow)))
 }
 
 /// [`shortest`] for a float of 32 bits.
@@ -104,7 +118,55 @@ pub(crate) fn shortest_32(bits: u32) -> Option<ShortestDecimal> {
     let digits = whole * 10 + digit;
     let extra_digits = usize::from(digits >= 10_000_000) + usize::from(digits >= 100_000_000);
     let scale = [1_000_000_000, 100_000_000, 10_000_000][extra_digits];
-    Some(ShortestDecimal { digits: digits * scale, last: 0, exponent: k + 5 + extra_digits as i32 })
+    Some(ShortestDecimal::new(digits * scale, 0, k + 5 + extra_digits as i32))
+}
+
+impl ShortestDecimals {
+    /// [`shortest`] of each double.
+    #[inline(always)]
+    pub(crate) fn of_doubles<V: Vector>(&mut self, values: &[f64; FLOATS]) {
+        let bits = values.map(f64::to_bits);
+        if !V::shortest_decimals::<52>(&bits, &SHIFTED, self) {
+            self.fill(|index| shortest(bits[index]));
+        }
+    }
+
+    /// [`shortest_32`] of each float.
+    #[inline(always)]
+    pub(crate) fn of_floats<V: Vector>(&mut self, values: &[f32; FLOATS]) {
+        if !V::shortest_decimals::<23>(&values.map(|value| value.to_bits().into()), &SHIFTED, self)
+        {
+            self.fill(|index| shortest_32(values[index].to_bits()));
+        }
+    }
+
+    #[inline(always)]
+    fn fill(&mut self, decimal: impl Fn(usize) -> Option<ShortestDecimal>) {
+        self.undecided = 0;
+        for index in 0..FLOATS {
+            match decimal(index) {
+                Some(decimal) => {
+                    self.high[index] = decimal.high;
+                    self.low[index] = decimal.low;
+                    self.last[index] = decimal.last.into();
+                    self.exponent[index] = decimal.exponent.into();
+                }
+                None => self.undecided |= 1 << index,
+            }
+        }
+    }
+
+    /// The decimal of the float at `index`, if it is decided.
+    #[inline(always)]
+    pub(crate) fn get(&self, index: usize) -> Option<ShortestDecimal> {
+        let decided = self.undecided >> index & 1 == 0;
+        decided.then(|| ShortestDecimal {
+            high: self.high[index],
+            low: self.low[index],
+            last: self.last[index] as u8,
+            exponent: self.exponent[index] as i32,
+        })
+    }
 }
 
 /// The smallest k with 2^q < 10^k: floor(q * log10(2)) + 1.
@@ -124,12 +186,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn logarithms_are_floored_and_shifts_are_at_most_three() {
+    fn logarithms_are_floored_shifts_are_at_most_three_and_powers_are_in_the_table() {
         for q in 1 - Binary64::BIAS..=0x7fe - Binary64::BIAS {
             let k = power_above(q);
             assert_eq!(k, (f64::from(q) * 2f64.log10()).floor() as i32 + 1);
             assert_eq!(binary_exponent(-k), (f64::from(-k) * 10f64.log2()).floor() as i32);
             assert!((0..=3).contains(&(q + binary_exponent(-k) + 4)), "{q}");
+            assert!(SHIFTED.get((-k - FIRST_SHIFTED_POWER) as usize).is_some(), "{q}");
         }
     }
 
@@ -152,7 +215,7 @@ mod tests {
             (f64::MIN_POSITIVE.next_up(), 2_225_073_858_507_202, 0, -308),
         ];
         for (value, digits, last, exponent) in cases {
-            let expected = ShortestDecimal { digits, last, exponent };
+            let expected = ShortestDecimal::new(digits, last, exponent);
             assert_eq!(shortest(value.to_bits()), Some(expected), "{value}");
         }
     }

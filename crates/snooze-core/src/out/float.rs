@@ -20,7 +20,7 @@ const ZMIJ_ROOM: usize = size_of::<zmij::Buffer>() + 1;
 const _: () = assert!(size_of::<zmij::Buffer>() == 24 && align_of::<zmij::Buffer>() == 1);
 
 /// A sign and [`DIGITS_ROOM`], which also covers an exponent and a comma.
-const FLOAT_ROOM: usize = 1 + DIGITS_ROOM;
+pub(super) const FLOAT_ROOM: usize = 1 + DIGITS_ROOM;
 
 impl<B: Buffer> Out<'_, B> {
     /// Writes the shortest decimal that reads back as `value`, or `null` if it is not finite, and a
@@ -30,13 +30,18 @@ impl<B: Buffer> Out<'_, B> {
         if self.buffer.float_history().expects_millionths()
             && let Some(millionths) = millionths(value)
         {
-            return self.fixed_decimal(millionths, value.is_sign_negative());
+            self.reserve(FLOAT_ROOM)?;
+            // SAFETY: FLOAT_ROOM is reserved above; `millionths` returns numbers below 10^15.
+            unsafe { self.fixed_decimal(millionths, value.is_sign_negative()) };
+            return Ok(());
         }
         let Some(decimal) = number::shortest(value.to_bits()) else {
             self.window = special_float(self.buffer, self.window, value)?;
             return Ok(());
         };
-        let count = self.decimal::<V, -5, 15>(decimal, value.is_sign_negative())?;
+        self.reserve(FLOAT_ROOM)?;
+        // SAFETY: FLOAT_ROOM is reserved above; `shortest` made the decimal.
+        let count = unsafe { self.decimal::<V, -5, 15>(decimal, value.is_sign_negative()) };
         self.buffer.float_history().add(count, decimal.exponent);
         Ok(())
     }
@@ -48,16 +53,20 @@ impl<B: Buffer> Out<'_, B> {
             self.window = special_float(self.buffer, self.window, value)?;
             return Ok(());
         };
-        self.decimal::<V, -6, 12>(decimal, value.is_sign_negative())?;
+        self.reserve(FLOAT_ROOM)?;
+        // SAFETY: FLOAT_ROOM is reserved above; `shortest_32` made the decimal.
+        unsafe { self.decimal::<V, -6, 12>(decimal, value.is_sign_negative()) };
         Ok(())
     }
 
-    /// Writes a number of millionths below 10^15 with its sign and at least one digit after the
-    /// point, and a comma.
+    /// Writes a number of millionths with its sign and at least one digit after the point, and a
+    /// comma.
+    ///
+    /// # Safety
+    /// [`FLOAT_ROOM`] is reserved, and `millionths < 10^15`.
     #[inline(always)]
-    fn fixed_decimal(&mut self, millionths: u64, negative: bool) -> Result<(), NoMemory> {
+    pub(super) unsafe fn fixed_decimal(&mut self, millionths: u64, negative: bool) {
         const ZEROS: u64 = u64::from_le_bytes(*b"000000\0\0");
-        self.reserve(FLOAT_ROOM)?;
         let (whole, part) = ((millionths / 1_000_000) as u32, (millionths % 1_000_000) as u32);
         let digits = six_digits(part);
         // The digits up to the last one that is not zero; the first one always counts.
@@ -65,34 +74,36 @@ impl<B: Buffer> Out<'_, B> {
         let end = 8 * (count + 1);
         let text = (digits << 8 | u64::from(b'.')) & !(u64::MAX << end) | u64::from(b',') << end;
         // SAFETY: all bytes are writable, because a sign, nine digits, and a store of eight bytes
-        // fit the FLOAT_ROOM reserved above.
+        // fit the FLOAT_ROOM that the caller has reserved.
         unsafe {
             self.put([b'-'], usize::from(negative));
             self.leading_digits(whole);
             self.put(text.to_le_bytes(), count as usize + 2);
         }
-        Ok(())
     }
 
     /// Writes a decimal with its sign, and a comma; returns the number of its digits. It has no
     /// exponent if the power of ten of its first digit is from `FROM` to `TO`.
+    ///
+    /// # Safety
+    /// [`FLOAT_ROOM`] is reserved, and the decimal is one of `number`, which has sixteen digits.
     #[inline(always)]
-    fn decimal<V: Vector, const FROM: i32, const TO: i32>(
+    pub(super) unsafe fn decimal<V: Vector, const FROM: i32, const TO: i32>(
         &mut self,
         decimal: ShortestDecimal,
         negative: bool,
-    ) -> Result<usize, NoMemory> {
-        self.reserve(FLOAT_ROOM)?;
+    ) -> usize {
         let (layout, is_fixed) = DigitLayout::for_exponent::<FROM, TO>(decimal.exponent);
-        // SAFETY: all bytes are writable, because FLOAT_ROOM is reserved above: a sign, then
+        // SAFETY: all bytes are writable, because the caller has reserved FLOAT_ROOM: a sign, then
         // DIGITS_ROOM bytes for a layout, which also holds the at most 23 bytes of a float with or
-        // without an exponent, and a comma. `digits < 10^16`, because `shortest` returns sixteen
-        // digits.
+        // without an exponent, and a comma. `high` and `low` have eight digits, because the caller
+        // guarantees it.
         unsafe {
             self.put([b'-'], usize::from(negative));
             let target = self.window.claim(DIGITS_ROOM);
             let min_digits = select_unpredictable(decimal.last == 0, layout.min_digits.into(), 17);
-            let count = V::write_digits(decimal.digits, min_digits, layout, target) as usize;
+            let count =
+                V::write_digits(decimal.high, decimal.low, min_digits, layout, target) as usize;
             let last = select_unpredictable(min_digits == 17, b'0' + decimal.last, b',');
             target.add(layout.digit_17.into()).write(last);
             if is_fixed {
@@ -101,7 +112,7 @@ impl<B: Buffer> Out<'_, B> {
                 self.window = self.window.advanced(count + usize::from(count > 1));
                 self.exponent(decimal.exponent);
             }
-            Ok(count)
+            count
         }
     }
 
@@ -160,7 +171,7 @@ impl<B: Buffer> Out<'_, B> {
 ///
 /// Out of line and by value, so that the walk keeps its window in registers.
 #[inline(never)]
-fn special_float<B: Buffer, F: zmij::Float + Into<f64>>(
+pub(super) fn special_float<B: Buffer, F: zmij::Float + Into<f64>>(
     buffer: &mut B,
     window: Window,
     float: F,

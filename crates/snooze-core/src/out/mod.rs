@@ -24,7 +24,7 @@
 //! | `integer`, `float` | single numbers |
 //! | `float_history` | what the floats written last were like |
 //! | `text_history` | which texts are written again and again |
-//! | `arrays` | many numbers of one type |
+//! | `arrays`, `float_arrays` | many integers or booleans, many floats |
 //! | `small_text` | short texts that other code assembles |
 //! | `base64` | bytes as base64 |
 //! | `style`, `styled` | other separators, indentation, ASCII only |
@@ -33,6 +33,7 @@
 mod arrays;
 mod base64;
 mod float;
+mod float_arrays;
 mod float_history;
 mod integer;
 mod output;
@@ -47,6 +48,7 @@ mod vec_buffer;
 mod window;
 
 pub use crate::arch::generic::headed::{HEADER, Headed, HeadedText};
+pub use crate::arch::generic::shortest::FLOATS;
 pub use float::FloatText;
 pub use float_history::FloatHistory;
 pub use output::Out;

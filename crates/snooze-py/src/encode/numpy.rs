@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 
 use half::f16;
 use snooze_core::arch::{Task, Vector};
-use snooze_core::out::{Buffer, Out};
+use snooze_core::out::{Buffer, FLOATS, Out};
 
 use crate::encode::action::Action;
 use crate::encode::context::Context;
@@ -225,23 +225,36 @@ impl<'b, F: Format, B: Buffer> Task for FloatsAndBools<'_, 'b, F, B> {
         match row.element {
             Element::Bool if !F::SPACED => Ok(row.out.booleans::<V>(row.bytes)?),
             Element::Bool => row.each(|out, b: [u8; 1]| out.boolean(b != [0], b',')),
-            // No closure here: it would not be compiled for the tier.
+            // No closures here: they would not be compiled for the tier.
             Element::Float16 => {
-                for &element in row.bytes.as_chunks().0 {
+                let (blocks, rest) = blocks::<F, 2>(row.bytes);
+                for block in blocks {
+                    let values = block.map(|element| f16::from_ne_bytes(element).into());
+                    row.out.floats32_by::<V>(&values)?;
+                }
+                for &element in rest {
                     F::start_element(row.out, row.depth)?;
                     row.out.float32_by::<V>(f16::from_ne_bytes(element).into())?;
                 }
                 Ok(())
             }
             Element::Float32 => {
-                for &element in row.bytes.as_chunks().0 {
+                let (blocks, rest) = blocks::<F, 4>(row.bytes);
+                for block in blocks {
+                    row.out.floats32_by::<V>(&block.map(f32::from_ne_bytes))?;
+                }
+                for &element in rest {
                     F::start_element(row.out, row.depth)?;
                     row.out.float32_by::<V>(f32::from_ne_bytes(element))?;
                 }
                 Ok(())
             }
             _ => {
-                for &element in row.bytes.as_chunks().0 {
+                let (blocks, rest) = blocks::<F, 8>(row.bytes);
+                for block in blocks {
+                    row.out.floats_by::<V>(&block.map(f64::from_ne_bytes))?;
+                }
+                for &element in rest {
                     F::start_element(row.out, row.depth)?;
                     row.out.float_by::<V>(f64::from_ne_bytes(element))?;
                 }
@@ -249,6 +262,13 @@ impl<'b, F: Format, B: Buffer> Task for FloatsAndBools<'_, 'b, F, B> {
             }
         }
     }
+}
+
+/// The elements of a row in blocks, and those that are left: all, if white space precedes each.
+#[inline(always)]
+fn blocks<F: Format, const N: usize>(bytes: &[u8]) -> (&[[[u8; N]; FLOATS]], &[[u8; N]]) {
+    let (elements, _) = bytes.as_chunks();
+    if F::SPACED { (&[], elements) } else { elements.as_chunks() }
 }
 
 /// Writes a row of integers.

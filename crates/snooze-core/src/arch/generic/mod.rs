@@ -18,6 +18,7 @@
 //! | `copy` | copying a few bytes exactly |
 //! | `headed` | copying the ASCII strings of CPython |
 //! | `digits` | writing decimal digits |
+//! | `shortest` | the shortest decimals of many floats |
 //! | `decimal` | the result of reading a decimal |
 //! | `units` | the units of text that CPython stores |
 
@@ -29,6 +30,7 @@ pub mod escape;
 pub mod headed;
 mod quotes;
 pub mod scan;
+pub mod shortest;
 pub(super) mod sixteen;
 pub mod structure;
 pub mod to_utf8;

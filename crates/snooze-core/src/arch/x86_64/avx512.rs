@@ -9,11 +9,12 @@ use super::super::generic::decimal::ScannedDecimal;
 use super::super::generic::digits::DigitLayout;
 use super::super::generic::escape::copy_vectors;
 use super::super::generic::headed::{HeadedText, copy_headed};
+use super::super::generic::shortest::{FLOATS, ShiftedPowers, ShortestDecimals};
 use super::super::generic::units::{Target, Unit};
 use super::super::{Lanes, Task, Vector};
 use super::avx2::Avx2;
 use super::sse42::Sse42;
-use super::{decimals, decode_512, digits, encode_512};
+use super::{decimals, decode_512, digits, encode_512, shortest_512};
 
 /// Sixty-four bytes.
 #[derive(Clone, Copy)]
@@ -251,14 +252,26 @@ unsafe impl Vector for Avx512 {
 
     #[inline(always)]
     unsafe fn write_digits(
-        digits: u64,
+        high: u64,
+        low: u64,
         min_digits: u32,
         layout: &DigitLayout,
         target: *mut u8,
     ) -> u32 {
         // SAFETY: the processor has AVX-512, because `Dispatch` checked it; the caller keeps the
         // rest of the contract.
-        unsafe { digits::write_digits_512(digits, min_digits, layout, target) }
+        unsafe { digits::write_digits_512(high, low, min_digits, layout, target) }
+    }
+
+    #[inline(always)]
+    fn shortest_decimals<const MANTISSA: u32>(
+        bits: &[u64; FLOATS],
+        powers: &ShiftedPowers,
+        decimals: &mut ShortestDecimals,
+    ) -> bool {
+        // SAFETY: the processor has AVX-512, because `Dispatch` checked it.
+        unsafe { shortest_512::shortest_512::<MANTISSA>(bits, powers, decimals) };
+        true
     }
 
     const DECIMALS: bool = true;
