@@ -127,24 +127,23 @@ pub unsafe trait Vector: Lanes {
         unsafe { Self::escape_utf8(text.units(), target) }
     }
 
-    /// Writes `high` and `low` as sixteen digits in the layout, with commas after them, and returns
-    /// how many digits count: all but trailing zeros, and at least `min_digits`.
+    /// Writes `digits` as sixteen digits in the layout, with commas after them, and returns how
+    /// many digits count: all but trailing zeros, and at least `min_digits`.
     ///
     /// The byte written at the layout's `digit_17` has no meaning.
     ///
     /// # Safety
-    /// `high < 10^8`, `low < 10^8`, `min_digits <= 17`, and `target` is valid for writing
+    /// `digits < 10^16`, `min_digits <= 17`, and `target` is valid for writing
     /// [`DIGITS_ROOM`](super::generic::digits::DIGITS_ROOM) bytes.
     #[inline(always)]
     unsafe fn write_digits(
-        high: u64,
-        low: u64,
+        digits: u64,
         min_digits: u32,
         layout: &DigitLayout,
         target: *mut u8,
     ) -> u32 {
         // SAFETY: the contract is the same, because this only forwards to the generic kernel.
-        unsafe { digits::write_digits(high, low, min_digits, layout, target) }
+        unsafe { digits::write_digits(digits, min_digits, layout, target) }
     }
 
     /// Finds the shortest decimals of floats with `MANTISSA` bits of fraction, 52 or 23, if the tier

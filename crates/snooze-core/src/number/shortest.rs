@@ -18,27 +18,15 @@ use super::power_of_five::SHIFTED;
 use crate::arch::Vector;
 use crate::arch::generic::shortest::{FIRST_SHIFTED_POWER, FLOATS, ShortestDecimals};
 
-/// A positive decimal: `high * 10^(exponent - 7) + low * 10^(exponent - 15) + last * 10^(exponent -
-/// 16)`.
+/// A positive decimal: `digits * 10^(exponent - 15) + last * 10^(exponent - 16)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ShortestDecimal {
-    /// Eight digits. The first is not zero.
-    pub(crate) high: u64,
-    /// Eight more digits, which may be zeros.
-    pub(crate) low: u64,
+    /// Sixteen digits. The first is not zero; trailing digits may be.
+    pub(crate) digits: u64,
     /// The seventeenth digit, which may be zero.
     pub(crate) last: u8,
     /// The power of ten of the first digit.
     pub(crate) exponent: i32,
-}
-
-impl ShortestDecimal {
-    /// A decimal of sixteen digits and perhaps a seventeenth.
-    #[inline(always)]
-    const fn new(digits: u64, last: u8, exponent: i32) -> Self {
-        const E8: u64 = 100_000_000;
-        Self { high: digits / E8, low: digits % E8, last, exponent }
-    }
 }
 
 /// Fractions closer than this, in units of 2^-64, count as undecided. The error is smaller.
@@ -107,7 +95,7 @@ pub(crate) fn shortest(bits: u64) -> Option<ShortestDecimal> {
     let is_narrow = whole < 1_000_000_000_000_000;
     let digits = select_unpredictable(is_narrow, whole * 10 + digit, whole);
     let last = select_unpredictable(is_narrow, 0, digit);
-    Some(ShortestDecimal::new(digits, last as u8, k + 15 - i32::from(is_narrow)))
+    Some(ShortestDecimal { digits, last: last as u8, exponent: k + 15 - i32::from(is_narrow) })
 }
 
 /// [`shortest`] for a float of 32 bits.
@@ -118,7 +106,7 @@ pub(crate) fn shortest_32(bits: u32) -> Option<ShortestDecimal> {
     let digits = whole * 10 + digit;
     let extra_digits = usize::from(digits >= 10_000_000) + usize::from(digits >= 100_000_000);
     let scale = [1_000_000_000, 100_000_000, 10_000_000][extra_digits];
-    Some(ShortestDecimal::new(digits * scale, 0, k + 5 + extra_digits as i32))
+    Some(ShortestDecimal { digits: digits * scale, last: 0, exponent: k + 5 + extra_digits as i32 })
 }
 
 impl ShortestDecimals {
@@ -146,8 +134,7 @@ impl ShortestDecimals {
         for index in 0..FLOATS {
             match decimal(index) {
                 Some(decimal) => {
-                    self.high[index] = decimal.high;
-                    self.low[index] = decimal.low;
+                    self.digits[index] = decimal.digits;
                     self.last[index] = decimal.last.into();
                     self.exponent[index] = decimal.exponent.into();
                 }
@@ -161,8 +148,7 @@ impl ShortestDecimals {
     pub(crate) fn get(&self, index: usize) -> Option<ShortestDecimal> {
         let decided = self.undecided >> index & 1 == 0;
         decided.then(|| ShortestDecimal {
-            high: self.high[index],
-            low: self.low[index],
+            digits: self.digits[index],
             last: self.last[index] as u8,
             exponent: self.exponent[index] as i32,
         })
@@ -215,7 +201,7 @@ mod tests {
             (f64::MIN_POSITIVE.next_up(), 2_225_073_858_507_202, 0, -308),
         ];
         for (value, digits, last, exponent) in cases {
-            let expected = ShortestDecimal::new(digits, last, exponent);
+            let expected = ShortestDecimal { digits, last, exponent };
             assert_eq!(shortest(value.to_bits()), Some(expected), "{value}");
         }
     }

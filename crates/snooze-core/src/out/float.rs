@@ -96,14 +96,13 @@ impl<B: Buffer> Out<'_, B> {
         let (layout, is_fixed) = DigitLayout::for_exponent::<FROM, TO>(decimal.exponent);
         // SAFETY: all bytes are writable, because the caller has reserved FLOAT_ROOM: a sign, then
         // DIGITS_ROOM bytes for a layout, which also holds the at most 23 bytes of a float with or
-        // without an exponent, and a comma. `high` and `low` have eight digits, because the caller
-        // guarantees it.
+        // without an exponent, and a comma. `digits < 10^16`, because the caller guarantees
+        // sixteen digits.
         unsafe {
             self.put([b'-'], usize::from(negative));
             let target = self.window.claim(DIGITS_ROOM);
             let min_digits = select_unpredictable(decimal.last == 0, layout.min_digits.into(), 17);
-            let count =
-                V::write_digits(decimal.high, decimal.low, min_digits, layout, target) as usize;
+            let count = V::write_digits(decimal.digits, min_digits, layout, target) as usize;
             let last = select_unpredictable(min_digits == 17, b'0' + decimal.last, b',');
             target.add(layout.digit_17.into()).write(last);
             if is_fixed {

@@ -14,9 +14,6 @@ use super::window::{Buffer, NoMemory};
 use crate::arch::Vector;
 use crate::arch::generic::shortest::{FLOATS, ShortestDecimals};
 
-/// A bit for each float.
-const ALL: u32 = (1 << FLOATS) - 1;
-
 /// The absolute values of a block in millionths, and a bit for each that [`Out::float_by`] can write
 /// so; the other numbers mean nothing.
 #[inline(always)]
@@ -38,57 +35,138 @@ fn millionths(values: &[f64; FLOATS]) -> ([u64; FLOATS], u32) {
     (counts, is_short)
 }
 
-impl<B: Buffer> Out<'_, B> {
-    /// Writes doubles as [`Out::float_by`] does, each with a comma.
+/// A block whose floats can be written one after the other. No closures instead: they would not be
+/// compiled for the tier.
+trait Block<B: Buffer> {
+    /// Writes the float at `index` and a comma.
+    fn write<V: Vector>(&self, out: &mut Out<'_, B>, index: usize) -> Result<(), NoMemory>;
+}
+
+/// Doubles that are all short, in millionths.
+struct Millionths<'a>(&'a [u64; FLOATS], &'a [f64; FLOATS]);
+
+impl<B: Buffer> Block<B> for Millionths<'_> {
     #[inline(always)]
-    pub fn floats_by<V: Vector>(&mut self, values: &[f64; FLOATS]) -> Result<(), NoMemory> {
-        self.reserve(FLOATS * FLOAT_ROOM)?;
+    fn write<V: Vector>(&self, out: &mut Out<'_, B>, index: usize) -> Result<(), NoMemory> {
+        out.reserve(FLOAT_ROOM)?;
+        // SAFETY: FLOAT_ROOM is reserved above; a double that is below 10^9 has fewer than 10^15
+        // millionths.
+        unsafe { out.fixed_decimal(self.0[index], self.1[index].is_sign_negative()) };
+        Ok(())
+    }
+}
+
+/// Doubles of which most are short.
+struct Mixed<'a>(&'a [f64; FLOATS]);
+
+impl<B: Buffer> Block<B> for Mixed<'_> {
+    #[inline(always)]
+    fn write<V: Vector>(&self, out: &mut Out<'_, B>, index: usize) -> Result<(), NoMemory> {
+        out.float_by::<V>(self.0[index])
+    }
+}
+
+/// Floats with their decimals, and the powers of ten that are written without an exponent.
+struct Decimals<'a, F, const FROM: i32, const TO: i32>(&'a ShortestDecimals, &'a [F; FLOATS]);
+
+impl<B: Buffer, F: zmij::Float + Into<f64> + Copy, const FROM: i32, const TO: i32> Block<B>
+    for Decimals<'_, F, FROM, TO>
+{
+    #[inline(always)]
+    fn write<V: Vector>(&self, out: &mut Out<'_, B>, index: usize) -> Result<(), NoMemory> {
+        out.reserve(FLOAT_ROOM)?;
+        let value = self.1[index];
+        let Some(decimal) = self.0.get(index) else {
+            out.window = special_float(out.buffer, out.window, value)?;
+            return Ok(());
+        };
+        // SAFETY: FLOAT_ROOM is reserved above; `number` made the decimal.
+        unsafe { out.decimal::<V, FROM, TO>(decimal, value.into().is_sign_negative()) };
+        Ok(())
+    }
+}
+
+impl<B: Buffer> Out<'_, B> {
+    /// Writes the first `count` doubles as [`Out::float_by`] does, each with a comma.
+    #[inline(always)]
+    pub fn floats_by<V: Vector>(
+        &mut self,
+        values: &[f64; FLOATS],
+        count: usize,
+    ) -> Result<(), NoMemory> {
+        self.doubles::<V, false>(values, 1, count)
+    }
+
+    /// Writes arrays of `width` doubles, each array with a comma: as many as the first `count` doubles
+    /// fill.
+    #[inline(always)]
+    pub fn float_rows_by<V: Vector>(
+        &mut self,
+        values: &[f64; FLOATS],
+        width: usize,
+        count: usize,
+    ) -> Result<(), NoMemory> {
+        self.doubles::<V, true>(values, width, count)
+    }
+
+    /// Writes the first `count` floats as [`Out::float32_by`] does, each with a comma.
+    #[inline(always)]
+    pub fn floats32_by<V: Vector>(
+        &mut self,
+        values: &[f32; FLOATS],
+        count: usize,
+    ) -> Result<(), NoMemory> {
+        let mut decimals = ShortestDecimals::new();
+        decimals.of_floats::<V>(values);
+        self.block::<V, _, false>(Decimals::<_, -6, 12>(&decimals, values), 1, count)
+    }
+
+    #[inline(always)]
+    fn doubles<V: Vector, const ROWS: bool>(
+        &mut self,
+        values: &[f64; FLOATS],
+        width: usize,
+        count: usize,
+    ) -> Result<(), NoMemory> {
         let (counts, is_short) = millionths(values);
-        if is_short == ALL {
-            let mut out = Out { window: self.window, buffer: &mut *self.buffer };
-            for (count, value) in counts.into_iter().zip(values) {
-                // SAFETY: FLOAT_ROOM is reserved above for each float; `millionths` says that this
-                // one has fewer than 10^15.
-                unsafe { out.fixed_decimal(count, value.is_sign_negative()) };
-            }
-            self.window = out.window;
-            return Ok(());
+        let lanes = u32::MAX >> (32 - count.clamp(1, FLOATS));
+        let is_short = is_short & lanes;
+        if is_short == lanes {
+            return self.block::<V, _, ROWS>(Millionths(&counts, values), width, count);
         }
-        if is_short.count_ones() > FLOATS as u32 / 2 {
+        if 2 * is_short.count_ones() > count as u32 {
             // One by one: most of them take less time than a place in the block.
-            for &value in values {
-                self.float_by::<V>(value)?;
-            }
-            return Ok(());
+            return self.block::<V, _, ROWS>(Mixed(values), width, count);
         }
         let mut decimals = ShortestDecimals::new();
         decimals.of_doubles::<V>(values);
-        self.decimals::<V, f64, -5, 15>(&decimals, values)
+        self.block::<V, _, ROWS>(Decimals::<_, -5, 15>(&decimals, values), width, count)
     }
 
-    /// Writes floats of 32 bits as [`Out::float32_by`] does, each with a comma.
+    /// Writes the first floats of a block; with `ROWS` those that fill arrays of `width`, with their
+    /// brackets.
     #[inline(always)]
-    pub fn floats32_by<V: Vector>(&mut self, values: &[f32; FLOATS]) -> Result<(), NoMemory> {
-        let mut decimals = ShortestDecimals::new();
-        decimals.of_floats::<V>(values);
-        self.decimals::<V, f32, -6, 12>(&decimals, values)
-    }
-
-    /// Writes the decimals of a block.
-    #[inline(always)]
-    fn decimals<V: Vector, F: zmij::Float + Into<f64> + Copy, const FROM: i32, const TO: i32>(
+    fn block<V: Vector, W: Block<B>, const ROWS: bool>(
         &mut self,
-        decimals: &ShortestDecimals,
-        values: &[F; FLOATS],
+        block: W,
+        width: usize,
+        count: usize,
     ) -> Result<(), NoMemory> {
+        // PERF: a copy, whose window stays in registers.
         let mut out = Out { window: self.window, buffer: &mut *self.buffer };
-        for (index, &value) in values.iter().enumerate() {
-            out.reserve(FLOAT_ROOM)?;
-            if let Some(decimal) = decimals.get(index) {
-                // SAFETY: FLOAT_ROOM is reserved above; `number` made the decimal.
-                unsafe { out.decimal::<V, FROM, TO>(decimal, value.into().is_sign_negative()) };
+        let count = count.min(FLOATS);
+        let mut index = 0;
+        while index + width.max(1) <= count {
+            if ROWS {
+                out.byte(b'[')?;
+                for _ in 0..width {
+                    block.write::<V>(&mut out, index)?;
+                    index += 1;
+                }
+                out.close(b']', b',')?;
             } else {
-                out.window = special_float(out.buffer, out.window, value)?;
+                block.write::<V>(&mut out, index)?;
+                index += 1;
             }
         }
         self.window = out.window;
@@ -103,19 +181,34 @@ mod tests {
     use crate::arch::testing::{TierTest, for_each_tier};
 
     /// A block is written as its floats are one by one.
-    struct Block([f64; FLOATS]);
+    struct OneByOne([f64; FLOATS]);
 
-    impl TierTest for Block {
+    impl TierTest for OneByOne {
         fn check<V: Vector>(&self) {
-            let one_by_one = written_whole(|out| {
-                self.0.iter().for_each(|&value| out.float_by::<V>(value).unwrap());
-            });
-            assert_eq!(written_whole(|out| out.floats_by::<V>(&self.0).unwrap()), one_by_one);
             let narrow = self.0.map(|value| value as f32);
-            let one_by_one = written_whole(|out| {
-                narrow.iter().for_each(|&value| out.float32_by::<V>(value).unwrap());
-            });
-            assert_eq!(written_whole(|out| out.floats32_by::<V>(&narrow).unwrap()), one_by_one);
+            for count in [1, 7, 8, 15, 16] {
+                let one_by_one = written_whole(|out| {
+                    self.0[..count].iter().for_each(|&value| out.float_by::<V>(value).unwrap());
+                });
+                let text = written_whole(|out| out.floats_by::<V>(&self.0, count).unwrap());
+                assert_eq!(text, one_by_one);
+                let one_by_one = written_whole(|out| {
+                    narrow[..count].iter().for_each(|&value| out.float32_by::<V>(value).unwrap());
+                });
+                let text = written_whole(|out| out.floats32_by::<V>(&narrow, count).unwrap());
+                assert_eq!(text, one_by_one);
+            }
+            for (width, count) in [(1, 16), (2, 16), (3, 15), (4, 8), (5, 15), (2, 6)] {
+                let rows = written_whole(|out| {
+                    for row in self.0[..count].chunks(width) {
+                        out.byte(b'[').unwrap();
+                        row.iter().for_each(|&value| out.float_by::<V>(value).unwrap());
+                        out.close(b']', b',').unwrap();
+                    }
+                });
+                let write = |out: &mut Out<'_, _>| out.float_rows_by::<V>(&self.0, width, count);
+                assert_eq!(written_whole(|out| write(out).unwrap()), rows);
+            }
         }
     }
 
@@ -154,7 +247,7 @@ mod tests {
                 for at in 0..FLOATS {
                     let mut block = [other; FLOATS];
                     block[at] = kind;
-                    for_each_tier(&Block(block));
+                    for_each_tier(&OneByOne(block));
                 }
             }
         }
@@ -165,8 +258,8 @@ mod tests {
         for start in (0..1_000_000u32).step_by(1_601) {
             for power in [1.0, 10.0, 100.0, 1e5, 1e6, 1e7] {
                 let price = |index: usize| f64::from(start + index as u32) / power;
-                for_each_tier(&Block(core::array::from_fn(price)));
-                for_each_tier(&Block(core::array::from_fn(|index| -price(index).next_up())));
+                for_each_tier(&OneByOne(core::array::from_fn(price)));
+                for_each_tier(&OneByOne(core::array::from_fn(|index| -price(index).next_up())));
             }
         }
     }
@@ -174,12 +267,12 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn random_bits(bits: [u64; FLOATS]) {
-            for_each_tier(&Block(bits.map(f64::from_bits)));
+            for_each_tier(&OneByOne(bits.map(f64::from_bits)));
         }
 
         #[test]
         fn random_millionths(counts: [u32; FLOATS], scale in 0..7) {
-            for_each_tier(&Block(counts.map(|count| f64::from(count) / 10f64.powi(scale))));
+            for_each_tier(&OneByOne(counts.map(|count| f64::from(count) / 10f64.powi(scale))));
         }
     }
 }

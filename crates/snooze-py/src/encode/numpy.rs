@@ -227,34 +227,54 @@ impl<'b, F: Format, B: Buffer> Task for FloatsAndBools<'_, 'b, F, B> {
             Element::Bool => row.each(|out, b: [u8; 1]| out.boolean(b != [0], b',')),
             // No closures here: they would not be compiled for the tier.
             Element::Float16 => {
-                let (blocks, rest) = blocks::<F, 2>(row.bytes);
-                for block in blocks {
-                    let values = block.map(|element| f16::from_ne_bytes(element).into());
-                    row.out.floats32_by::<V>(&values)?;
+                let elements = row.bytes.as_chunks().0;
+                if !F::SPACED {
+                    for block in elements.chunks(FLOATS) {
+                        let mut values = [1.0; FLOATS];
+                        for (value, &element) in values.iter_mut().zip(block) {
+                            *value = f16::from_ne_bytes(element).into();
+                        }
+                        row.out.floats32_by::<V>(&values, block.len())?;
+                    }
+                    return Ok(());
                 }
-                for &element in rest {
+                for &element in elements {
                     F::start_element(row.out, row.depth)?;
                     row.out.float32_by::<V>(f16::from_ne_bytes(element).into())?;
                 }
                 Ok(())
             }
             Element::Float32 => {
-                let (blocks, rest) = blocks::<F, 4>(row.bytes);
-                for block in blocks {
-                    row.out.floats32_by::<V>(&block.map(f32::from_ne_bytes))?;
+                let elements = row.bytes.as_chunks().0;
+                if !F::SPACED {
+                    for block in elements.chunks(FLOATS) {
+                        let mut values = [1.0; FLOATS];
+                        for (value, &element) in values.iter_mut().zip(block) {
+                            *value = f32::from_ne_bytes(element);
+                        }
+                        row.out.floats32_by::<V>(&values, block.len())?;
+                    }
+                    return Ok(());
                 }
-                for &element in rest {
+                for &element in elements {
                     F::start_element(row.out, row.depth)?;
                     row.out.float32_by::<V>(f32::from_ne_bytes(element))?;
                 }
                 Ok(())
             }
             _ => {
-                let (blocks, rest) = blocks::<F, 8>(row.bytes);
-                for block in blocks {
-                    row.out.floats_by::<V>(&block.map(f64::from_ne_bytes))?;
+                let elements = row.bytes.as_chunks().0;
+                if !F::SPACED {
+                    for block in elements.chunks(FLOATS) {
+                        let mut values = [1.0; FLOATS];
+                        for (value, &element) in values.iter_mut().zip(block) {
+                            *value = f64::from_ne_bytes(element);
+                        }
+                        row.out.floats_by::<V>(&values, block.len())?;
+                    }
+                    return Ok(());
                 }
-                for &element in rest {
+                for &element in elements {
                     F::start_element(row.out, row.depth)?;
                     row.out.float_by::<V>(f64::from_ne_bytes(element))?;
                 }
@@ -262,13 +282,6 @@ impl<'b, F: Format, B: Buffer> Task for FloatsAndBools<'_, 'b, F, B> {
             }
         }
     }
-}
-
-/// The elements of a row in blocks, and those that are left: all, if white space precedes each.
-#[inline(always)]
-fn blocks<F: Format, const N: usize>(bytes: &[u8]) -> (&[[[u8; N]; FLOATS]], &[[u8; N]]) {
-    let (elements, _) = bytes.as_chunks();
-    if F::SPACED { (&[], elements) } else { elements.as_chunks() }
 }
 
 /// Writes a row of integers.

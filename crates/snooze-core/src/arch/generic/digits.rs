@@ -131,14 +131,14 @@ pub(crate) fn eight_digits(value: u32) -> u64 {
 /// `target` is valid for writing [`DIGITS_ROOM`] bytes.
 #[inline(always)]
 pub(in super::super) unsafe fn write_digits(
-    high: u64,
-    low: u64,
+    digits: u64,
     min_digits: u32,
     layout: &DigitLayout,
     target: *mut u8,
 ) -> u32 {
+    const E8: u64 = 100_000_000;
     const COMMAS: u128 = u128::from_le_bytes([b','; 16]);
-    let (high, low) = (eight_digits(high as u32), eight_digits(low as u32));
+    let (high, low) = (eight_digits((digits / E8) as u32), eight_digits((digits % E8) as u32));
     let digits = u128::from(high) | u128::from(low) << 64;
     let count = (16 - digits.leading_zeros() / 8).max(min_digits);
     let after = u128::MAX.unbounded_shl(8 * count);
@@ -180,8 +180,7 @@ mod tests {
                 let mut room = [0xaa; DIGITS_ROOM + 32];
                 // SAFETY: DIGITS_ROOM bytes are writable, because `room` has more.
                 let count = unsafe {
-                    let (high, low) = (self.0 / 100_000_000, self.0 % 100_000_000);
-                    V::write_digits(high, low, layout.min_digits.into(), layout, room.as_mut_ptr())
+                    V::write_digits(self.0, layout.min_digits.into(), layout, room.as_mut_ptr())
                 };
                 assert_eq!(room[DIGITS_ROOM..], [0xaa; 32], "{exponent}");
                 let min_len = (exponent + 2).max(0) * i32::from(exponent >= 0);
@@ -228,8 +227,7 @@ mod tests {
                 // SAFETY: DIGITS_ROOM bytes are writable, because `room` has as many.
                 unsafe {
                     V::write_digits(
-                        value,
-                        mirrored,
+                        value * 100_000_000 + mirrored,
                         17,
                         &LAYOUTS[(LAST_EXPONENT - FIRST_EXPONENT) as usize],
                         room.as_mut_ptr(),

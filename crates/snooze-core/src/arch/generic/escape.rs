@@ -8,6 +8,7 @@
 //! `out` owns the buffer and reserves the bytes that these kernels may write.
 
 use super::super::Lanes;
+use super::aligned::Aligned;
 pub use super::units::Unit;
 
 /// The most characters in one call of [`Vector::escape_units`](super::super::Vector::escape_units).
@@ -17,7 +18,7 @@ pub const BLOCK: usize = 64;
 pub const BLOCK_ROOM: usize = 6 * BLOCK + 64;
 
 /// The escape of each byte below 0x80: eight bytes, of which the last is the length (0 for none).
-static ESCAPES: [[u8; 8]; 128] = escapes();
+static ESCAPES: Aligned<[[u8; 8]; 128]> = Aligned(escapes());
 
 /// The escape of a byte that must be escaped: eight bytes, of which the last is the length.
 #[inline(always)]

@@ -20,8 +20,10 @@
 //! | `digits` | writing decimal digits |
 //! | `shortest` | the shortest decimals of many floats |
 //! | `decimal` | the result of reading a decimal |
+//! | `aligned` | tables that begin with a cache line |
 //! | `units` | the units of text that CPython stores |
 
+pub(super) mod aligned;
 pub mod array_cuts;
 pub(super) mod copy;
 pub mod decimal;

@@ -14,13 +14,12 @@ pub(crate) const FIRST_SHIFTED_POWER: i32 = -293;
 /// high half of their 128 bits. The three highest bits are zero.
 pub(crate) type ShiftedPowers = [[u64; 2]; 617];
 
-/// The shortest decimals of a block. Of each float: `high * 10^(exponent - 7) + low * 10^(exponent -
-/// 15) + last * 10^(exponent - 16)`, where `high` and `low` have eight digits and `last` has one.
+/// The shortest decimals of a block. Of each float: `digits * 10^(exponent - 15) + last * 10^(exponent -
+/// 16)`, where `digits` has sixteen digits and `last` has one.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct ShortestDecimals {
-    pub(crate) high: [u64; FLOATS],
-    pub(crate) low: [u64; FLOATS],
+    pub(crate) digits: [u64; FLOATS],
     pub(crate) last: [u64; FLOATS],
     pub(crate) exponent: [i64; FLOATS],
     /// A bit for each float that is not decided, whose other fields mean nothing.
@@ -32,6 +31,6 @@ impl ShortestDecimals {
     #[inline(always)]
     pub(crate) fn new() -> Self {
         let zeros = [0; FLOATS];
-        Self { high: zeros, low: zeros, last: zeros, exponent: [0; FLOATS], undecided: 0 }
+        Self { digits: zeros, last: zeros, exponent: [0; FLOATS], undecided: 0 }
     }
 }

@@ -13,15 +13,16 @@
 use core::marker::PhantomData;
 
 use super::super::{Task, Vector};
+use super::aligned::Aligned;
 use super::sixteen::{BLOCK, Sixteen};
 use super::unit_stores::{store_exact, store_half, store_wide};
 use super::units::Target;
 
 /// The shuffles that move the lanes of two bytes to the front whose bits are set in the index, and set
 /// the lanes above to zero.
-static KEPT_WORDS: [[u8; 16]; 256] = kept(2);
+static KEPT_WORDS: Aligned<[[u8; 16]; 256]> = Aligned(kept(2));
 /// The same for the lower eight lanes of one byte.
-static KEPT_BYTES: [[u8; 16]; 256] = kept(1);
+static KEPT_BYTES: Aligned<[[u8; 16]; 256]> = Aligned(kept(1));
 
 const fn kept(width: usize) -> [[u8; 16]; 256] {
     let mut table = [[0x80; 16]; 256];

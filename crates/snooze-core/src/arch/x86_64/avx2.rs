@@ -187,15 +187,14 @@ unsafe impl Vector for Avx2 {
 
     #[inline(always)]
     unsafe fn write_digits(
-        high: u64,
-        low: u64,
+        digits: u64,
         min_digits: u32,
         layout: &DigitLayout,
         target: *mut u8,
     ) -> u32 {
         // SAFETY: the processor has AVX2, because `Dispatch` checked it; the caller keeps the rest
         // of the contract.
-        unsafe { digits::write_digits_128(high, low, min_digits, layout, target) }
+        unsafe { digits::write_digits_128(digits, min_digits, layout, target) }
     }
 
     #[inline(always)]

@@ -11,6 +11,7 @@
 
 use core::arch::x86_64::*;
 
+use super::super::generic::aligned::Aligned;
 use super::super::generic::sixteen::Sixteen;
 use super::super::generic::units::Target;
 use super::super::generic::{utf8, utf8_blocks};
@@ -50,7 +51,7 @@ const TWOS: usize = 0b11_1111;
 
 /// The shuffles for six characters of one byte, or of two if its bit of the index is set. A lane has
 /// the bytes of its character in reverse order, then zeros.
-static PAIRS: [[u8; 16]; 64] = {
+static PAIRS: Aligned<[[u8; 16]; 64]> = {
     let mut table = [[0x80; 16]; 64];
     let mut index = 0;
     while index < 64 {
@@ -66,12 +67,12 @@ static PAIRS: [[u8; 16]; 64] = {
         }
         index += 1;
     }
-    table
+    Aligned(table)
 };
 
 /// The shuffles for four characters: two bits of the index for each are its length minus one. Serves
 /// fewer characters too.
-static FOURS: [[u8; 16]; 256] = {
+static FOURS: Aligned<[[u8; 16]; 256]> = {
     let mut table = [[0x80; 16]; 256];
     let mut index = 0;
     while index < 256 {
@@ -89,19 +90,19 @@ static FOURS: [[u8; 16]; 256] = {
         }
         index += 1;
     }
-    table
+    Aligned(table)
 };
 
 /// The steps: bit `n` of the index says that byte `n + 1` of the window is the first one after a
 /// character.
-static STEPS: [Step; 4096] = {
+static STEPS: Aligned<[Step; 4096]> = {
     let mut table = [Step { shuffle: 0, len: 0, chars: 0 }; 4096];
     let mut index = 0;
     while index < 4096 {
         table[index] = step_of(index);
         index += 1;
     }
-    table
+    Aligned(table)
 };
 
 const fn step_of(ends: usize) -> Step {

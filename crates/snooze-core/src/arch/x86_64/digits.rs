@@ -7,14 +7,15 @@ use core::arch::x86_64::*;
 
 use super::super::generic::digits::DigitLayout;
 
+const E8: u64 = 100_000_000;
+
 /// `Vector::write_digits` for `v128` and `avx2`.
 ///
 /// # Safety
 /// The processor has SSE4.2; otherwise as for `Vector::write_digits`.
 #[inline(always)]
 pub(super) unsafe fn write_digits_128(
-    high: u64,
-    low: u64,
+    digits: u64,
     min_digits: u32,
     layout: &DigitLayout,
     target: *mut u8,
@@ -24,7 +25,7 @@ pub(super) unsafe fn write_digits_128(
     unsafe {
         // Two lanes of eight digits, then four of four, eight of two, sixteen of one. Each
         // multiplication divides all lanes by a constant that is exact for the range of a lane.
-        let eights = _mm_set_epi64x(low as i64, high as i64);
+        let eights = _mm_set_epi64x((digits % E8) as i64, (digits / E8) as i64);
         let high = _mm_srli_epi64::<40>(_mm_mul_epu32(eights, _mm_set1_epi64x(109_951_163)));
         let low = _mm_sub_epi64(eights, _mm_mul_epu32(high, _mm_set1_epi64x(10_000)));
         let fours = _mm_or_si128(high, _mm_slli_epi64::<32>(low));
@@ -60,8 +61,7 @@ pub(super) unsafe fn write_digits_128(
 /// The processor has AVX-512 with VBMI2 and IFMA; otherwise as for `Vector::write_digits`.
 #[inline(always)]
 pub(super) unsafe fn write_digits_512(
-    high: u64,
-    low: u64,
+    digits: u64,
     min_digits: u32,
     layout: &DigitLayout,
     target: *mut u8,
@@ -101,7 +101,7 @@ pub(super) unsafe fn write_digits_512(
             let zero = _mm512_set1_epi64(i64::from(b'0'));
             _mm512_madd52hi_epu64(zero, fractions, _mm512_set1_epi64(10))
         };
-        let (high, low) = (ones(high), ones(low));
+        let (high, low) = (ones(digits / E8), ones(digits % E8));
         let bytes = _mm512_castsi128_si512(_mm_loadu_si128(LOWEST_BYTES.as_ptr().cast()));
         let text = _mm512_castsi512_si128(_mm512_permutex2var_epi8(high, bytes, low));
         let others = _mm_cmpneq_epi8_mask(text, _mm_set1_epi8(b'0' as i8));

@@ -9,12 +9,13 @@
 
 use core::arch::x86_64::*;
 
+use super::super::generic::aligned::Aligned;
 use super::super::generic::escape::{Unit, escape_bytes, escape_chars};
 use super::super::generic::headed::MOVE_DOWN;
 
 /// The shuffle that closes the gaps between eight lanes: a lane has two bytes if its bit of the
 /// index is set, otherwise one.
-pub(super) static PAIRS: [[u8; 16]; 256] = pairs();
+pub(super) static PAIRS: Aligned<[[u8; 16]; 256]> = Aligned(pairs());
 
 const fn pairs() -> [[u8; 16]; 256] {
     let mut table = [[0x80; 16]; 256];
@@ -42,7 +43,7 @@ pub(super) const SHORT_ESCAPES: [u8; 16] =
 
 /// The shuffle that closes the gaps between four lanes: a lane has one byte, one more if its bit in
 /// the low half of the index is set, and two more if its bit in the high half is.
-pub(super) static SHUFFLES: [[u8; 16]; 256] = shuffles();
+pub(super) static SHUFFLES: Aligned<[[u8; 16]; 256]> = Aligned(shuffles());
 
 const fn shuffles() -> [[u8; 16]; 256] {
     let mut table = [[0x80; 16]; 256];

@@ -35,8 +35,7 @@ pub(super) unsafe fn shortest_512<const MANTISSA: u32>(
         // are in bounds, because eight lanes follow `at` in each array of sixteen.
         unsafe {
             let eight = eight::<MANTISSA>(_mm512_loadu_si512(bits.as_ptr().add(at).cast()), powers);
-            _mm512_storeu_si512(decimals.high.as_mut_ptr().add(at).cast(), eight.high);
-            _mm512_storeu_si512(decimals.low.as_mut_ptr().add(at).cast(), eight.low);
+            _mm512_storeu_si512(decimals.digits.as_mut_ptr().add(at).cast(), eight.digits);
             _mm512_storeu_si512(decimals.last.as_mut_ptr().add(at).cast(), eight.last);
             _mm512_storeu_si512(decimals.exponent.as_mut_ptr().add(at).cast(), eight.exponent);
             decimals.undecided |= u32::from(eight.undecided) << at;
@@ -46,8 +45,7 @@ pub(super) unsafe fn shortest_512<const MANTISSA: u32>(
 
 /// The lanes of [`ShortestDecimals`].
 struct Eight {
-    high: __m512i,
-    low: __m512i,
+    digits: __m512i,
     last: __m512i,
     exponent: __m512i,
     undecided: __mmask8,
@@ -145,28 +143,19 @@ unsafe fn eight<const MANTISSA: u32>(bits: __m512i, powers: &ShiftedPowers) -> E
             let is_narrow = _mm512_cmplt_epu64_mask(whole, all(1_000_000_000_000_000));
             let digits = _mm512_mask_mov_epi64(whole, is_narrow, longer);
             let last = _mm512_maskz_mov_epi64(!is_narrow, digit);
-            // The quotient by 10^8, which is 2^8 * 390,625. The factor is 2^70 / 390,625, rounded up:
-            // its error times 2^46 is less than 2^70 / 390,625.
-            let factor = all(((1u128 << 70) / 390_625 + 1) as i64);
-            let quotient = _mm512_madd52hi_epu64(zero, _mm512_srli_epi64::<8>(digits), factor);
-            let high = _mm512_srli_epi64::<18>(quotient);
-            let low = _mm512_sub_epi64(digits, _mm512_mul_epu32(high, all(100_000_000)));
             let exponent = _mm512_add_epi64(k, all(15));
             let exponent = _mm512_mask_sub_epi64(exponent, is_narrow, exponent, all(1));
-            return Eight { high, low, last, exponent, undecided };
+            return Eight { digits, last, exponent, undecided };
         }
         // Seven to nine digits, padded to sixteen.
         let is_nine = _mm512_cmpge_epu64_mask(longer, all(100_000_000));
         let is_seven = _mm512_cmplt_epu64_mask(longer, all(10_000_000));
-        // The last of nine digits begins the low half; 2^52 / 10, rounded up.
-        let first_eight = _mm512_madd52hi_epu64(zero, longer, all((1 << 52) / 10 + 1));
-        let ninth = _mm512_sub_epi64(longer, ten_times(first_eight));
-        let high = _mm512_mask_mov_epi64(longer, is_nine, first_eight);
-        let high = _mm512_mask_mov_epi64(high, is_seven, ten_times(longer));
-        let low = _mm512_maskz_mul_epu32(is_nine, ninth, all(10_000_000));
+        let scale = _mm512_mask_mov_epi64(all(100_000_000), is_nine, all(10_000_000));
+        let scale = _mm512_mask_mov_epi64(scale, is_seven, all(1_000_000_000));
+        let digits = _mm512_mul_epu32(longer, scale);
         let exponent = _mm512_add_epi64(k, all(6));
         let exponent = _mm512_mask_add_epi64(exponent, is_nine, exponent, all(1));
         let exponent = _mm512_mask_sub_epi64(exponent, is_seven, exponent, all(1));
-        Eight { high, low, last: zero, exponent, undecided }
+        Eight { digits, last: zero, exponent, undecided }
     }
 }

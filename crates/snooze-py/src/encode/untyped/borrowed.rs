@@ -26,6 +26,7 @@ use crate::encode::untyped::borrowed_frame::{
     BorrowedFrame, BorrowedKind, Saving, dataclass, save_frames,
 };
 use crate::encode::untyped::dataclass::{FieldsStop, FieldsTask, Instance};
+use crate::encode::untyped::numbers::{self, NumbersTask};
 use crate::encode::untyped::other::{OtherStop, OtherTask};
 use crate::encode::untyped::prefetch::prefetch_after;
 use crate::encode::untyped::texts::{TextItemsTask, TextValuesTask};
@@ -205,6 +206,13 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
             {
                 depth::check(depth, DUMPS_LIMIT)?;
                 out.byte(b'[')?;
+                let mut items = items;
+                if !F::SPACED && numbers::may_begin(items) {
+                    let format = PhantomData;
+                    let depth = depth + 1;
+                    let task = NumbersTask::<F, B> { items, out, py, depth, strict, format };
+                    (out, items) = V::run_outlined(task)?;
+                }
                 let mut items = items.iter();
                 next_value = None;
                 while let Some(&Some(item)) = items.next() {
