@@ -12,7 +12,7 @@ use std::thread;
 use snooze_core::arch::{Dispatch, Task, Tier, Vector};
 use snooze_core::error::ErrorKind;
 use snooze_core::number::{Number, read};
-use snooze_core::out::{Out, VecBuffer};
+use snooze_core::out::{FLOATS, Out, VecBuffer};
 
 /// The size of a sample, smaller in unoptimised builds.
 const SAMPLE: u64 = if cfg!(debug_assertions) { 200_000 } else { 4_000_000 };
@@ -44,12 +44,12 @@ fn in_batches(count: u64, check: impl Fn(Range<u64>) + Sync) {
 /// returns the end of the value.
 fn each_written<T: Copy>(
     values: &[T],
-    mut write: impl FnMut(&mut Out<'_, VecBuffer>, T),
+    write: impl FnOnce(&mut Out<'_, VecBuffer>, &[T]),
     mut check: impl FnMut(T, &[u8], usize) -> usize,
 ) {
     let mut buffer = VecBuffer::new();
     let mut out = Out::new(&mut buffer).unwrap();
-    values.iter().for_each(|&value| write(&mut out, value));
+    write(&mut out, values);
     let len = out.len();
     let text = buffer.into_vec(len);
     let mut at = 0;
@@ -126,12 +126,14 @@ fn check_minus(text: &[u8], at: usize, positive: &[u8]) -> usize {
 
 /// Checks the floats with these bit patterns, and their negatives.
 fn floats_of_32_bits(range: Range<u64>, bits: impl Fn(u64) -> u32) {
+    let range_start = range.start;
     let values = range.map(|index| f32::from_bits(bits(index))).filter(|value| value.is_finite());
     let values: Vec<f32> = values.flat_map(|value| [value, -value]).collect();
     let (mut oracle, mut positive) = (Oracle::default(), 0..0);
+    let (tier, in_blocks) = way(range_start);
     each_written(
         &values,
-        |out, value| out.float32(value, b',').unwrap(),
+        |out, values| tier.run(WriteFloats { out, values, in_blocks }),
         |value, text, at| {
             let (wide, end) = float_at(text, at);
             let part = std::str::from_utf8(&text[at..end]).unwrap();
@@ -150,29 +152,67 @@ fn floats_of_32_bits(range: Range<u64>, bits: impl Fn(u64) -> u32) {
     );
 }
 
-/// Writes a float in one tier.
-struct WriteFloat<'a, 'b>(&'a mut Out<'b, VecBuffer>, f64);
+/// The tier of a batch, and whether it is written in blocks: batches cycle through all ways.
+fn way(start: u64) -> (Dispatch, bool) {
+    let tiers: Vec<Dispatch> = Tier::ALL.into_iter().filter_map(Dispatch::new).collect();
+    let batch = (start / BATCH) as usize;
+    (tiers[batch / 2 % tiers.len()], batch % 2 == 1)
+}
 
-impl Task for WriteFloat<'_, '_> {
+/// Writes floats in one tier, one by one or in blocks.
+struct WriteFloats<'a, 'b, T> {
+    out: &'a mut Out<'b, VecBuffer>,
+    values: &'a [T],
+    in_blocks: bool,
+}
+
+impl Task for WriteFloats<'_, '_, f64> {
     type Output = ();
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) {
-        self.0.float_by::<V>(self.1).unwrap();
+        if !self.in_blocks {
+            for &value in self.values {
+                self.out.float_by::<V>(value).unwrap();
+            }
+            return;
+        }
+        for part in self.values.chunks(FLOATS) {
+            let mut block = [1.0; FLOATS];
+            block[..part.len()].copy_from_slice(part);
+            self.out.floats_by::<V>(&block, part.len()).unwrap();
+        }
+    }
+}
+
+impl Task for WriteFloats<'_, '_, f32> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_vectors<V: Vector>(self) {
+        if !self.in_blocks {
+            for &value in self.values {
+                self.out.float32_by::<V>(value).unwrap();
+            }
+            return;
+        }
+        for part in self.values.chunks(FLOATS) {
+            let mut block = [1.0; FLOATS];
+            block[..part.len()].copy_from_slice(part);
+            self.out.floats32_by::<V>(&block, part.len()).unwrap();
+        }
     }
 }
 
 /// Checks pseudo-random floats of 64 bits.
 fn floats_of_64_bits(range: Range<u64>) {
-    // The batches cycle through the tiers.
-    let tiers: Vec<Dispatch> = Tier::ALL.into_iter().filter_map(Dispatch::new).collect();
-    let tier = tiers[(range.start / BATCH) as usize % tiers.len()];
+    let (tier, in_blocks) = way(range.start);
     let values = range.map(|index| f64::from_bits(random(index)));
     let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
     let mut oracle = Oracle::default();
     each_written(
         &values,
-        |out, value| tier.run(WriteFloat(out, value)),
+        |out, values| tier.run(WriteFloats { out, values, in_blocks }),
         |value, text, at| {
             let (read, end) = float_at(text, at);
             let text = std::str::from_utf8(&text[at..end]).unwrap();
@@ -189,7 +229,7 @@ fn integers(range: Range<u64>) {
     let values: Vec<u64> = range.collect();
     each_written(
         &values,
-        |out, value| out.uint(value, b',').unwrap(),
+        |out, values| values.iter().for_each(|&value| out.uint(value, b',').unwrap()),
         |value, text, at| {
             let (number, end) = read(text, at).unwrap();
             assert_eq!(number, Number::Int(value as i64));

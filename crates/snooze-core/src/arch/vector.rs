@@ -146,11 +146,12 @@ pub unsafe trait Vector: Lanes {
         unsafe { digits::write_digits(digits, min_digits, layout, target) }
     }
 
-    /// Finds the shortest decimals of floats with `MANTISSA` bits of fraction, 52 or 23, if the tier
-    /// has a kernel for them; returns whether it has.
+    /// Finds the shortest decimals of at least the first `count` floats, which have `MANTISSA` bits of fraction,
+    /// 52 or 23, if the tier has a kernel for them; returns whether it has.
     #[inline(always)]
     fn shortest_decimals<const MANTISSA: u32>(
         _bits: &[u64; FLOATS],
+        _count: usize,
         _powers: &ShiftedPowers,
         _decimals: &mut ShortestDecimals,
     ) -> bool {

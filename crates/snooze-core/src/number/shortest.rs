@@ -10,7 +10,7 @@
 //! one; otherwise it is the nearest multiple of 10^(k-1), with one digit more.
 //!
 //! Invariant: a returned decimal is exact. The fraction is known to one unit of 2^-64; `None` means
-//! that a comparison is closer than that, by chance about once in 2^59 values.
+//! that a comparison is closer than that, by chance about once in 2^56 values.
 
 use core::hint::select_unpredictable;
 
@@ -110,28 +110,28 @@ pub(crate) fn shortest_32(bits: u32) -> Option<ShortestDecimal> {
 }
 
 impl ShortestDecimals {
-    /// [`shortest`] of each double.
+    /// [`shortest`] of the first `count` doubles.
     #[inline(always)]
-    pub(crate) fn of_doubles<V: Vector>(&mut self, values: &[f64; FLOATS]) {
+    pub(crate) fn of_doubles<V: Vector>(&mut self, values: &[f64; FLOATS], count: usize) {
         let bits = values.map(f64::to_bits);
-        if !V::shortest_decimals::<52>(&bits, &SHIFTED, self) {
-            self.fill(|index| shortest(bits[index]));
+        if !V::shortest_decimals::<52>(&bits, count, &SHIFTED, self) {
+            self.fill(count, |index| shortest(bits[index]));
         }
     }
 
-    /// [`shortest_32`] of each float.
+    /// [`shortest_32`] of the first `count` floats.
     #[inline(always)]
-    pub(crate) fn of_floats<V: Vector>(&mut self, values: &[f32; FLOATS]) {
-        if !V::shortest_decimals::<23>(&values.map(|value| value.to_bits().into()), &SHIFTED, self)
-        {
-            self.fill(|index| shortest_32(values[index].to_bits()));
+    pub(crate) fn of_floats<V: Vector>(&mut self, values: &[f32; FLOATS], count: usize) {
+        let bits = values.map(|value| value.to_bits().into());
+        if !V::shortest_decimals::<23>(&bits, count, &SHIFTED, self) {
+            self.fill(count, |index| shortest_32(values[index].to_bits()));
         }
     }
 
     #[inline(always)]
-    fn fill(&mut self, decimal: impl Fn(usize) -> Option<ShortestDecimal>) {
+    fn fill(&mut self, count: usize, decimal: impl Fn(usize) -> Option<ShortestDecimal>) {
         self.undecided = 0;
-        for index in 0..FLOATS {
+        for index in 0..count.min(FLOATS) {
             match decimal(index) {
                 Some(decimal) => {
                     self.digits[index] = decimal.digits;

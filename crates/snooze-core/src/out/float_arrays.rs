@@ -2,7 +2,7 @@
 //!
 //! Separate from `float`, which writes one at a time, and from `arrays`, whose texts have leading
 //! zeros. Invariant: the text is that of the floats written one by one. Called by `encode::numpy` and
-//! `encode::untyped::floats` of snooze-py.
+//! `encode::numbers` of snooze-py.
 //!
 //! PERF: a float takes about 150 instructions, each of which waits for the one before, and a processor
 //! looks ahead by only three floats of that length. So a block makes its decimals first and their
@@ -14,23 +14,30 @@ use super::window::{Buffer, NoMemory};
 use crate::arch::Vector;
 use crate::arch::generic::shortest::{FLOATS, ShortestDecimals};
 
-/// The absolute values of a block in millionths, and a bit for each that [`Out::float_by`] can write
-/// so; the other numbers mean nothing.
+/// The absolute values of the first `count` floats in millionths, and a bit for each that
+/// [`Out::float_by`] can write so; the other numbers mean nothing.
 #[inline(always)]
-fn millionths(values: &[f64; FLOATS]) -> ([u64; FLOATS], u32) {
+fn millionths(values: &[f64; FLOATS], count: usize) -> ([u64; FLOATS], u32) {
+    const HALF: usize = FLOATS / 2;
     /// 2^52. Added to a smaller number, it rounds it to an integer, which its low bits then are.
     const ROUNDING: f64 = 4_503_599_627_370_496.0;
     let (mut counts, mut is_short) = ([0; FLOATS], 0);
-    // No branch, so that the compiler makes vectors of it.
-    for (index, value) in values.iter().enumerate() {
-        let magnitude = value.abs();
-        let rounded = magnitude * 1e6 + ROUNDING;
-        let whole = rounded - ROUNDING;
-        counts[index] = rounded.to_bits() & ((1 << 52) - 1);
-        // The conditions of `float::millionths`.
-        let has_exponent = (whole >= 1.0) & (whole < 10.0);
-        let reads_back = (whole / 1e6 == magnitude) & (magnitude < 1e9) & !has_exponent;
-        is_short |= u32::from(reads_back) << index;
+    for half in 0..2 {
+        let start = half * HALF;
+        if start >= count {
+            break;
+        }
+        // No branch, so that the compiler makes vectors of it.
+        for index in start..start + HALF {
+            let magnitude = values[index].abs();
+            let rounded = magnitude * 1e6 + ROUNDING;
+            let whole = rounded - ROUNDING;
+            counts[index] = rounded.to_bits() & ((1 << 52) - 1);
+            // The conditions of `float::millionths`.
+            let has_exponent = (1.0..10.0).contains(&whole);
+            let reads_back = (whole / 1e6 == magnitude) & (magnitude < 1e9) & !has_exponent;
+            is_short |= u32::from(reads_back) << index;
+        }
     }
     (counts, is_short)
 }
@@ -49,8 +56,8 @@ impl<B: Buffer> Block<B> for Millionths<'_> {
     #[inline(always)]
     fn write<V: Vector>(&self, out: &mut Out<'_, B>, index: usize) -> Result<(), NoMemory> {
         out.reserve(FLOAT_ROOM)?;
-        // SAFETY: FLOAT_ROOM is reserved above; a double that is below 10^9 has fewer than 10^15
-        // millionths.
+        // SAFETY: FLOAT_ROOM is reserved above; the number of millionths is below 10^15, because
+        // `millionths` has divided it by 10^6 and found the double again, which is below 10^9.
         unsafe { out.fixed_decimal(self.0[index], self.1[index].is_sign_negative()) };
         Ok(())
     }
@@ -80,7 +87,8 @@ impl<B: Buffer, F: zmij::Float + Into<f64> + Copy, const FROM: i32, const TO: i3
             out.window = special_float(out.buffer, out.window, value)?;
             return Ok(());
         };
-        // SAFETY: FLOAT_ROOM is reserved above; `number` made the decimal.
+        // SAFETY: FLOAT_ROOM is reserved above; `number` made the decimal, because `write_block` asks
+        // only for the floats that were counted then.
         unsafe { out.decimal::<V, FROM, TO>(decimal, value.into().is_sign_negative()) };
         Ok(())
     }
@@ -117,7 +125,7 @@ impl<B: Buffer> Out<'_, B> {
         count: usize,
     ) -> Result<(), NoMemory> {
         let mut decimals = ShortestDecimals::new();
-        decimals.of_floats::<V>(values);
+        decimals.of_floats::<V>(values, count);
         self.block::<V, _, false>(Decimals::<_, -6, 12>(&decimals, values), 1, count)
     }
 
@@ -128,7 +136,7 @@ impl<B: Buffer> Out<'_, B> {
         width: usize,
         count: usize,
     ) -> Result<(), NoMemory> {
-        let (counts, is_short) = millionths(values);
+        let (counts, is_short) = millionths(values, count);
         let lanes = u32::MAX >> (32 - count.clamp(1, FLOATS));
         let is_short = is_short & lanes;
         if is_short == lanes {
@@ -139,7 +147,7 @@ impl<B: Buffer> Out<'_, B> {
             return self.block::<V, _, ROWS>(Mixed(values), width, count);
         }
         let mut decimals = ShortestDecimals::new();
-        decimals.of_doubles::<V>(values);
+        decimals.of_doubles::<V>(values, count);
         self.block::<V, _, ROWS>(Decimals::<_, -5, 15>(&decimals, values), width, count)
     }
 
@@ -154,24 +162,36 @@ impl<B: Buffer> Out<'_, B> {
     ) -> Result<(), NoMemory> {
         // PERF: a copy, whose window stays in registers.
         let mut out = Out { window: self.window, buffer: &mut *self.buffer };
-        let count = count.min(FLOATS);
-        let mut index = 0;
-        while index + width.max(1) <= count {
-            if ROWS {
-                out.byte(b'[')?;
-                for _ in 0..width {
-                    block.write::<V>(&mut out, index)?;
-                    index += 1;
-                }
-                out.close(b']', b',')?;
-            } else {
-                block.write::<V>(&mut out, index)?;
-                index += 1;
-            }
-        }
+        let written = write_block::<V, W, B, ROWS>(&mut out, block, width.max(1), count);
+        // Also after a failure, because growing may have moved it before.
         self.window = out.window;
-        Ok(())
+        written
     }
+}
+
+/// [`Out::block`] into a copy of the output.
+#[inline(always)]
+fn write_block<V: Vector, W: Block<B>, B: Buffer, const ROWS: bool>(
+    out: &mut Out<'_, B>,
+    block: W,
+    width: usize,
+    count: usize,
+) -> Result<(), NoMemory> {
+    let count = count.min(FLOATS);
+    let mut index = 0;
+    while index + width <= count {
+        if ROWS {
+            out.byte(b'[')?;
+        }
+        for _ in 0..width {
+            block.write::<V>(out, index)?;
+            index += 1;
+        }
+        if ROWS {
+            out.close(b']', b',')?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

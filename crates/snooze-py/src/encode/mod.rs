@@ -25,6 +25,8 @@
 //!                     └─► action: carried out by the owning walk, leaves by leaf
 //! ```
 //!
+//! Lists of floats and of coordinates are written in blocks, by `numbers`, for both borrowed walks.
+//!
 //! `place` says where the value is that cannot be written, as `typed::path` and `untyped::path` find
 //! it. Below them: `utf8` appends text to vectors, `error` turns errors of `snooze_core::out` into
 //! exceptions.
@@ -44,6 +46,7 @@ pub(crate) mod frame;
 pub(crate) mod key_text;
 pub(crate) mod keys;
 pub(crate) mod leaf;
+pub(crate) mod numbers;
 pub(crate) mod numpy;
 pub(crate) mod numpy_datetime;
 pub(crate) mod place;

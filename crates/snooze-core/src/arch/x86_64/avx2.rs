@@ -8,12 +8,13 @@ use core::arch::x86_64::*;
 use super::super::generic::decimal::ScannedDecimal;
 use super::super::generic::digits::DigitLayout;
 use super::super::generic::headed::{Headed, HeadedText, copy_headed, escape_headed};
+use super::super::generic::shortest::{FLOATS, ShiftedPowers, ShortestDecimals};
 use super::super::generic::units::{Target, Unit};
 use super::super::lanes::{LAST_FLIPPED, QUOTE_FLIP};
 use super::super::{Lanes, Task, Vector};
 use super::partial::partial_128;
 use super::sse42::Sse42;
-use super::{decimals, decode_128, digits, encode_256};
+use super::{decimals, decode_128, digits, encode_256, shortest_256};
 
 /// Thirty-two bytes.
 #[derive(Clone, Copy)]
@@ -195,6 +196,18 @@ unsafe impl Vector for Avx2 {
         // SAFETY: the processor has AVX2, because `Dispatch` checked it; the caller keeps the rest
         // of the contract.
         unsafe { digits::write_digits_128(digits, min_digits, layout, target) }
+    }
+
+    #[inline(always)]
+    fn shortest_decimals<const MANTISSA: u32>(
+        bits: &[u64; FLOATS],
+        count: usize,
+        powers: &ShiftedPowers,
+        decimals: &mut ShortestDecimals,
+    ) -> bool {
+        // SAFETY: the processor has AVX2, because `Dispatch` checked it.
+        unsafe { shortest_256::shortest_256::<MANTISSA>(bits, count, powers, decimals) };
+        true
     }
 
     #[inline(always)]

@@ -261,6 +261,7 @@ unsafe impl Vector for Avx512 {
     #[inline(always)]
     fn shortest_decimals<const MANTISSA: u32>(
         bits: &[u64; FLOATS],
+        _count: usize,
         powers: &ShiftedPowers,
         decimals: &mut ShortestDecimals,
     ) -> bool {

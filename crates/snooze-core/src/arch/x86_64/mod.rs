@@ -13,6 +13,7 @@ mod encode_256;
 mod encode_512;
 mod narrow_512;
 mod partial;
+mod shortest_256;
 mod shortest_512;
 mod sse42;
 mod tiers;

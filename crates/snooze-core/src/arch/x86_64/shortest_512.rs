@@ -3,7 +3,7 @@
 //! The algorithm of `number::shortest`, which has its reasons, with two differences. A power of ten has
 //! 104 bits instead of 128, and the fraction of a candidate has 52 bits instead of 64. So a float is
 //! left undecided where a comparison is closer than [`MARGIN`] units of 2^-52, by chance about once in
-//! 2^44 values. Separate from `digits`, which writes the decimals. Called through
+//! 2^42 values. Separate from `digits`, which writes the decimals. Called through
 //! `Vector::shortest_decimals` by `number::shortest`.
 
 use core::arch::x86_64::*;
@@ -11,6 +11,7 @@ use core::arch::x86_64::*;
 use super::super::generic::shortest::{
     FIRST_SHIFTED_POWER, FLOATS, ShiftedPowers, ShortestDecimals,
 };
+use super::shortest_256::four_powers;
 
 /// More than the error of the fraction, in units of 2^-52: below 8 for the bits of the product that
 /// are dropped, and below 16 for those of the power, where the caller shifts by three bits; below 5
@@ -30,6 +31,7 @@ pub(super) unsafe fn shortest_512<const MANTISSA: u32>(
     decimals: &mut ShortestDecimals,
 ) {
     decimals.undecided = 0;
+    // PERF: all, because a loop of known length takes less time.
     for at in (0..FLOATS).step_by(LANES) {
         // SAFETY: the processor has the features, because the caller guarantees it; loads and stores
         // are in bounds, because eight lanes follow `at` in each array of sixteen.
@@ -60,8 +62,8 @@ unsafe fn eight<const MANTISSA: u32>(bits: __m512i, powers: &ShiftedPowers) -> E
     let max = if is_double { 0x7ff } else { 0xff };
     // The exponent bias for a mantissa that is read as an integer.
     let bias = max / 2 + i64::from(MANTISSA);
-    // SAFETY: the processor has the features, because the caller guarantees it. The gathers are in
-    // bounds, because every biased exponent from 1 to `max - 1` has an entry, as a test of
+    // SAFETY: the processor has the features, because the caller guarantees it. The indices have
+    // an entry, because every biased exponent from 1 to `max - 1` has one, as a test of
     // `number::shortest` shows for doubles, whose exponents include those of floats of 32 bits; other
     // lanes take the exponent of one.
     unsafe {
@@ -83,10 +85,15 @@ unsafe fn eight<const MANTISSA: u32>(bits: __m512i, powers: &ShiftedPowers) -> E
         let binary = _mm512_srai_epi64::<16>(_mm512_mul_epi32(minus_k, all(217_706)));
         let shift = _mm512_add_epi64(_mm512_add_epi64(q, binary), all(4));
         let entry = _mm512_sub_epi64(minus_k, all(FIRST_SHIFTED_POWER.into()));
-        let word = _mm512_slli_epi64::<1>(entry);
-        let words = powers.as_ptr().cast::<i64>();
-        let power_low = _mm512_i64gather_epi64::<8>(word, words);
-        let power_high = _mm512_i64gather_epi64::<8>(word, words.add(1));
+        let mut indices = [0; LANES];
+        _mm512_storeu_si512(indices.as_mut_ptr().cast(), entry);
+        let [i0, i1, i2, i3, i4, i5, i6, i7] = indices;
+        let (low_0, high_0) = four_powers([i0, i1, i2, i3], powers);
+        let (low_1, high_1) = four_powers([i4, i5, i6, i7], powers);
+        let join = |first: __m256i, second: __m256i| {
+            _mm512_inserti64x4::<1>(_mm512_castsi256_si512(first), second)
+        };
+        let (power_low, power_high) = (join(low_0, low_1), join(high_0, high_1));
         // 104 bits of the power, in two parts of 52.
         let h = _mm512_srli_epi64::<12>(power_high);
         let l = _mm512_or_si512(

@@ -19,7 +19,8 @@ use snooze_core::out::{Buffer, Out};
 use crate::encode::classify;
 use crate::encode::classify::Outcome;
 use crate::encode::format::Format;
-use crate::encode::policy::{NodePolicy, SCALARS, STR};
+use crate::encode::numbers::{FloatsTask, may_begin_with_floats};
+use crate::encode::policy::{FLOAT, NodePolicy, SCALARS, STR};
 use crate::encode::scalar::{write_member_name, write_scalar};
 use crate::encode::typed::borrowed_context::{BorrowedContext, WriteResult};
 use crate::encode::typed::fields::{FieldAction, FieldSource, field_action};
@@ -401,6 +402,10 @@ impl<'a, 'b, F: Format, B: Buffer> Task for ItemsTask<'a, 'b, '_, '_, F, B> {
             ..
         } = self;
         let mask = context.plan.nodes[plan_index as usize].mask;
+        if !F::SPACED && mask & FLOAT != 0 && may_begin_with_floats(remaining) {
+            let task = FloatsTask { items: remaining, out, policy: NodePolicy(mask) };
+            (out, remaining) = V::run_outlined(task)?;
+        }
         while let &[Some(item), ref after @ ..] = remaining {
             remaining = after;
             F::start_element(&mut out, depth)?;

@@ -19,14 +19,14 @@ use crate::encode::context::Context;
 use crate::encode::depth::DUMPS_LIMIT;
 use crate::encode::format::Format;
 use crate::encode::frame::Stack;
-use crate::encode::policy::Policy;
+use crate::encode::numbers::{self, FloatsTask, NumbersTask};
+use crate::encode::policy::{DumpsPolicy, Policy};
 use crate::encode::scalar::{write_item, write_member_name};
 use crate::encode::sorted::MemberLists;
 use crate::encode::untyped::borrowed_frame::{
     BorrowedFrame, BorrowedKind, Saving, dataclass, save_frames,
 };
 use crate::encode::untyped::dataclass::{FieldsStop, FieldsTask, Instance};
-use crate::encode::untyped::numbers::{self, NumbersTask};
 use crate::encode::untyped::other::{OtherStop, OtherTask};
 use crate::encode::untyped::prefetch::prefetch_after;
 use crate::encode::untyped::texts::{TextItemsTask, TextValuesTask};
@@ -208,9 +208,9 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 out.byte(b'[')?;
                 let mut items = items;
                 if !F::SPACED && numbers::may_begin(items) {
-                    let format = PhantomData;
-                    let depth = depth + 1;
-                    let task = NumbersTask::<F, B> { items, out, py, depth, strict, format };
+                    // Only the compact format has no white space, and its scalars are those of `dumps`.
+                    let floats = FloatsTask { items, out, policy: DumpsPolicy { strict } };
+                    let task = NumbersTask { floats, py, depth: depth + 1 };
                     (out, items) = V::run_outlined(task)?;
                 }
                 let mut items = items.iter();

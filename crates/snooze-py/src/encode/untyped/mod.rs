@@ -13,7 +13,6 @@ mod borrowed_frame;
 pub(crate) mod dataclass;
 mod json_default;
 mod json_module;
-mod numbers;
 mod one_token;
 mod other;
 mod path;
