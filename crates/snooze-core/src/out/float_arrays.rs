@@ -196,8 +196,12 @@ fn write_block<V: Vector, W: Block<B>, B: Buffer, const ROWS: bool>(
 
 #[cfg(test)]
 mod tests {
+    use core::ptr::NonNull;
+
     use super::super::testing::written_whole;
+    use super::super::{FloatHistory, Window};
     use super::*;
+    use crate::arch::Scalar;
     use crate::arch::testing::{TierTest, for_each_tier};
 
     /// A block is written as its floats are one by one.
@@ -282,6 +286,50 @@ mod tests {
                 for_each_tier(&OneByOne(core::array::from_fn(|index| -price(index).next_up())));
             }
         }
+    }
+
+    /// A buffer that moves when it grows for the first time, and does not grow again.
+    struct GrowsOnce {
+        parts: [Vec<u8>; 2],
+        grown: usize,
+        history: FloatHistory,
+    }
+
+    // SAFETY: each window is the unwritten part of a vector of which the buffer is the owner, and
+    // growing copies the first `used` bytes.
+    unsafe impl Buffer for GrowsOnce {
+        fn window(&mut self, used: usize, additional: usize) -> Result<Window, NoMemory> {
+            if used > 0 {
+                let [old, new] = &mut self.parts;
+                if self.grown == 1 || new.len() < used + additional {
+                    return Err(NoMemory);
+                }
+                new[..used].copy_from_slice(&old[..used]);
+                self.grown = 1;
+            }
+            let range = self.parts[self.grown][used..].as_mut_ptr_range();
+            // SAFETY: the range is the rest of a vector that is not resized.
+            Ok(unsafe { Window::new(NonNull::new(range.start).unwrap(), range.end) })
+        }
+
+        fn start(&self) -> *const u8 {
+            self.parts[self.grown].as_ptr()
+        }
+
+        fn float_history(&mut self) -> &mut FloatHistory {
+            &mut self.history
+        }
+    }
+
+    #[test]
+    fn a_failed_growth_keeps_what_was_written() {
+        let parts = [vec![0; 100], vec![0; 200]];
+        let mut buffer = GrowsOnce { parts, grown: 0, history: FloatHistory::default() };
+        let mut out = Out::new(&mut buffer).unwrap();
+        assert_eq!(out.floats_by::<Scalar>(&[1.0 / 3.0; FLOATS], FLOATS), Err(NoMemory));
+        let (len, float) = (out.len(), "0.3333333333333333,");
+        assert!(len < 200 && len % float.len() == 0, "{len}");
+        assert_eq!(buffer.parts[1][..len], float.repeat(len / float.len()).into_bytes());
     }
 
     proptest::proptest! {
