@@ -6,6 +6,7 @@ number by itself, so that no block is involved.
 
 from __future__ import annotations
 
+import gc
 import math
 import struct
 from typing import Any
@@ -45,13 +46,28 @@ def test_every_length(count: int) -> None:
 
 @pytest.mark.parametrize(
     "other",
-    [None, True, "text", 5, -(2**63), 2**64 - 1, [], {}, [1.5], [1.5] * 20, {"a": 0.5}],
+    [
+        None,
+        True,
+        "text",
+        "\u00e9t\u00e9",
+        "\u4e2d" * 40,
+        5,
+        -(2**63),
+        2**64 - 1,
+        [],
+        {},
+        [1.5],
+        [1.5] * 20,
+        {"a": 0.5},
+    ],
 )
 @pytest.mark.parametrize("at", [0, 1, 7, 8, 15, 16, 17, 31, 39])
 def test_another_value_at_every_place(other: object, at: int) -> None:
     value: list[object] = [*floats(40)]
     value[at] = other
     assert snooze.dumps(value) == reference(value)
+    assert snooze.Encoder(list[Any]).encode(value) == reference(value)
     rows: list[object] = [[0.5, 1 / 3] for _ in range(40)]
     rows[at] = other
     assert snooze.dumps(rows) == reference(rows)
@@ -115,6 +131,50 @@ def test_integers_of_blocks_obey_the_options() -> None:
         snooze.dumps([*floats(20), 2**64])
     with pytest.raises(snooze.JSONEncodeError, match=r"at \$\[20\]"):
         snooze.Encoder(list[float]).encode([*floats(20), "text"])
+
+
+def test_an_encoder_refuses_what_its_type_does_not_allow() -> None:
+    value: list[Any] = [
+        None if index % 9 == 5 else 0.5 / (index + 1) for index in range(50)
+    ]
+    assert snooze.Encoder(list[float | None]).encode(value) == reference(value)
+    for refused in (None, "text", [0.5]):
+        value = [*floats(37), refused, *floats(40)]
+        with pytest.raises(snooze.JSONEncodeError, match=r"at \$\[37\]"):
+            snooze.Encoder(list[float]).encode(value)
+
+
+def test_a_tuple_that_is_not_finished() -> None:
+    """Its last items are null, and it is found by the collector's list of referrers."""
+    texts: list[bytes] = []
+    marker = 0.125
+
+    class Items:
+        def __init__(self) -> None:
+            self.count = 0
+
+        def __iter__(self) -> Items:
+            return self
+
+        def __length_hint__(self) -> int:
+            return 64
+
+        def __next__(self) -> float:
+            self.count += 1
+            if self.count == 1:
+                return marker
+            if self.count == 5:
+                for found in gc.get_referrers(marker):
+                    if type(found) is tuple and len(found) == 64:
+                        texts.append(snooze.dumps(found))
+            if self.count > 70:
+                raise StopIteration
+            return float(self.count)
+
+    made = tuple(Items())
+    assert snooze.dumps(made) == reference(made)
+    # Where the interpreter builds a tuple otherwise, none is found.
+    assert set(texts) <= {b"[0.125,2.0,3.0,4.0]"}
 
 
 def test_white_space() -> None:

@@ -152,11 +152,12 @@ fn floats_of_32_bits(range: Range<u64>, bits: impl Fn(u64) -> u32) {
     );
 }
 
-/// The tier of a batch, and whether it is written in blocks: batches cycle through all ways.
+/// The tier of a batch, and whether it is written in blocks: by chance, so that no way has the bit
+/// patterns of one kind.
 fn way(start: u64) -> (Dispatch, bool) {
     let tiers: Vec<Dispatch> = Tier::ALL.into_iter().filter_map(Dispatch::new).collect();
-    let batch = (start / BATCH) as usize;
-    (tiers[batch / 2 % tiers.len()], batch % 2 == 1)
+    let chance = random(start / BATCH) as usize;
+    (tiers[chance / 2 % tiers.len()], chance % 2 == 1)
 }
 
 /// Writes floats in one tier, one by one or in blocks.

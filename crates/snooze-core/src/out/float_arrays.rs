@@ -57,7 +57,8 @@ impl<B: Buffer> Block<B> for Millionths<'_> {
     fn write<V: Vector>(&self, out: &mut Out<'_, B>, index: usize) -> Result<(), NoMemory> {
         out.reserve(FLOAT_ROOM)?;
         // SAFETY: FLOAT_ROOM is reserved above; the number of millionths is below 10^15, because
-        // `millionths` has divided it by 10^6 and found the double again, which is below 10^9.
+        // `millionths` has divided it by 10^6 and found the double again, which is below 10^9:
+        // `doubles` makes this block only if that holds for all floats that `write_block` asks for.
         unsafe { out.fixed_decimal(self.0[index], self.1[index].is_sign_negative()) };
         Ok(())
     }
@@ -105,8 +106,8 @@ impl<B: Buffer> Out<'_, B> {
         self.doubles::<V, false>(values, 1, count)
     }
 
-    /// Writes arrays of `width` doubles, each array with a comma: as many as the first `count` doubles
-    /// fill.
+    /// Writes arrays of `width` doubles (at least one), each array with a comma: as many as the first
+    /// `count` doubles fill.
     #[inline(always)]
     pub fn float_rows_by<V: Vector>(
         &mut self,
@@ -278,6 +279,23 @@ mod tests {
     }
 
     #[test]
+    fn powers_of_two_and_their_neighbours() {
+        for first in (-1074..1024).step_by(5) {
+            let float = |index: usize| {
+                let power = first + index as i32 / 3;
+                let float = 2f64.powi(power.max(-1022)) * 2f64.powi((power + 1022).min(0));
+                [float.next_down(), float, float.next_up()][index % 3]
+            };
+            for_each_tier(&OneByOne(core::array::from_fn(float)));
+            let narrow = |index: usize| {
+                let float = 2f32.powi(first / 7 + index as i32 / 3);
+                [float.next_down(), float, float.next_up()][index % 3].into()
+            };
+            for_each_tier(&OneByOne(core::array::from_fn(narrow)));
+        }
+    }
+
+    #[test]
     fn prices_and_their_neighbours() {
         for start in (0..1_000_000u32).step_by(1_601) {
             for power in [1.0, 10.0, 100.0, 1e5, 1e6, 1e7] {
@@ -295,8 +313,8 @@ mod tests {
         history: FloatHistory,
     }
 
-    // SAFETY: each window is the unwritten part of a vector of which the buffer is the owner, and
-    // growing copies the first `used` bytes.
+    // SAFETY: each window is the unwritten part of a vector of which the buffer is the owner, it has
+    // `additional` bytes (checked), and growing copies the first `used` bytes.
     unsafe impl Buffer for GrowsOnce {
         fn window(&mut self, used: usize, additional: usize) -> Result<Window, NoMemory> {
             if used > 0 {
@@ -307,7 +325,9 @@ mod tests {
                 new[..used].copy_from_slice(&old[..used]);
                 self.grown = 1;
             }
-            let range = self.parts[self.grown][used..].as_mut_ptr_range();
+            let rest = &mut self.parts[self.grown][used..];
+            assert!(rest.len() >= additional);
+            let range = rest.as_mut_ptr_range();
             // SAFETY: the range is the rest of a vector that is not resized.
             Ok(unsafe { Window::new(NonNull::new(range.start).unwrap(), range.end) })
         }

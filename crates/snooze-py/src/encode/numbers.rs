@@ -40,17 +40,12 @@ pub(crate) fn may_begin_with_floats(items: &[Option<Obj<'_>>]) -> bool {
 /// Whether the items may begin with a block of floats or of rows.
 #[inline(always)]
 pub(crate) fn may_begin(items: &[Option<Obj<'_>>]) -> bool {
-    if items.len() < MIN_ROWS {
-        return false;
-    }
     let Some(&Some(first)) = items.first() else { return false };
-    if Float::exact(first).is_some() {
-        return items.len() >= MIN_FLOATS;
-    }
-    List::exact(first).is_some() || Tuple::exact(first).is_some()
+    let is_row = List::exact(first).is_some() || Tuple::exact(first).is_some();
+    may_begin_with_floats(items) || is_row && items.len() >= MIN_ROWS
 }
 
-/// Writes the first items of a list: all up to one that is no scalar or is not allowed, or up to the
+/// Writes the first items of a list: all up to one that [`write_item`] leaves unwritten, or up to the
 /// last ones that are not worth a block.
 pub(crate) struct FloatsTask<'a, 'b, P, B: Buffer> {
     pub(crate) items: &'a [Option<Obj<'a>>],
@@ -77,7 +72,9 @@ impl<'a, 'b, P: Policy, B: Buffer> Task for FloatsTask<'a, 'b, P, B> {
                 continue;
             }
             for _ in 0..others {
-                let Some((&Some(item), rest)) = items.split_first() else { break };
+                let Some((&item, rest)) = items.split_first() else { break };
+                // An item is null while other code builds the tuple.
+                let Some(item) = item else { return Ok((out, items)) };
                 if !write_item::<V, _, B>(&mut out, item, policy)? {
                     return Ok((out, items));
                 }

@@ -1,8 +1,8 @@
 //! The shortest decimals of many floats, as `number::shortest` finds them one by one.
 //!
 //! Separate because a tier may have a kernel for them, and `number`, which owns the algorithm and its
-//! table, is above `arch`. Filled by [`Vector::shortest_decimals`](super::super::Vector) and by
-//! `number::ShortestDecimals`, written by `out::float_arrays`.
+//! table, is above `arch`. Filled by [`Vector::shortest_decimals`](super::super::Vector), or by
+//! `number::shortest` where the tier has no kernel; written by `out::float_arrays`.
 
 /// The floats in a block.
 pub const FLOATS: usize = 16;
