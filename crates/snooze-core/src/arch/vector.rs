@@ -146,6 +146,9 @@ pub unsafe trait Vector: Lanes {
         unsafe { digits::write_digits(digits, min_digits, layout, target) }
     }
 
+    /// Whether the tier has a kernel for [`Vector::shortest_decimals`].
+    const SHORTEST_DECIMALS: bool = false;
+
     /// Finds the shortest decimals of at least the first `count` floats, which have `MANTISSA` bits of fraction,
     /// 52 or 23, if the tier has a kernel for them; returns whether it has.
     #[inline(always)]

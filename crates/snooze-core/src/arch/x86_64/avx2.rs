@@ -198,6 +198,8 @@ unsafe impl Vector for Avx2 {
         unsafe { digits::write_digits_128(digits, min_digits, layout, target) }
     }
 
+    const SHORTEST_DECIMALS: bool = true;
+
     #[inline(always)]
     fn shortest_decimals<const MANTISSA: u32>(
         bits: &[u64; FLOATS],

@@ -402,7 +402,11 @@ impl<'a, 'b, F: Format, B: Buffer> Task for ItemsTask<'a, 'b, '_, '_, F, B> {
             ..
         } = self;
         let mask = context.plan.nodes[plan_index as usize].mask;
-        if !F::SPACED && mask & FLOAT != 0 && may_begin_with_floats(remaining) {
+        if !F::SPACED
+            && V::SHORTEST_DECIMALS
+            && mask & FLOAT != 0
+            && may_begin_with_floats(remaining)
+        {
             let task = FloatsTask { items: remaining, out, policy: NodePolicy(mask) };
             (out, remaining) = V::run_outlined(task)?;
         }

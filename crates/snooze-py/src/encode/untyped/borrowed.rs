@@ -207,7 +207,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 depth::check(depth, DUMPS_LIMIT)?;
                 out.byte(b'[')?;
                 let mut items = items;
-                if !F::SPACED && numbers::may_begin(items) {
+                if !F::SPACED && V::SHORTEST_DECIMALS && numbers::may_begin(items) {
                     // Only the compact format has no white space, and its scalars are those of `dumps`.
                     let floats = FloatsTask { items, out, policy: DumpsPolicy { strict } };
                     let task = NumbersTask { floats, py, depth: depth + 1 };
