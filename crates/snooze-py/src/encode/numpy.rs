@@ -222,64 +222,37 @@ impl<'b, F: Format, B: Buffer> Task for FloatsAndBools<'_, 'b, F, B> {
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self(row) = self;
+        /// Writes a row; `$read` makes a float of the bytes of one element. No closure that writes: it
+        /// would not be compiled for the tier.
+        macro_rules! floats {
+            ($write_block:ident, $write_one:ident, $one:expr, $read:expr) => {{
+                let elements = row.bytes.as_chunks().0;
+                if F::SPACED {
+                    for &element in elements {
+                        F::start_element(row.out, row.depth)?;
+                        row.out.$write_one::<V>($read(element))?;
+                    }
+                } else {
+                    for block in elements.chunks(FLOATS) {
+                        let mut values = [$one; FLOATS];
+                        for (value, &element) in values.iter_mut().zip(block) {
+                            *value = $read(element);
+                        }
+                        row.out.$write_block::<V>(&values, block.len())?;
+                    }
+                }
+                Ok(())
+            }};
+        }
         match row.element {
             Element::Bool if !F::SPACED => Ok(row.out.booleans::<V>(row.bytes)?),
             Element::Bool => row.each(|out, b: [u8; 1]| out.boolean(b != [0], b',')),
-            // No closures here: they would not be compiled for the tier.
             Element::Float16 => {
-                let elements = row.bytes.as_chunks().0;
-                if !F::SPACED {
-                    for block in elements.chunks(FLOATS) {
-                        let mut values = [1.0; FLOATS];
-                        for (value, &element) in values.iter_mut().zip(block) {
-                            *value = f16::from_ne_bytes(element).into();
-                        }
-                        row.out.floats32_by::<V>(&values, block.len())?;
-                    }
-                    return Ok(());
-                }
-                for &element in elements {
-                    F::start_element(row.out, row.depth)?;
-                    row.out.float32_by::<V>(f16::from_ne_bytes(element).into())?;
-                }
-                Ok(())
+                let read = |element| f32::from(f16::from_ne_bytes(element));
+                floats!(floats32_by, float32_by, 1_f32, read)
             }
-            Element::Float32 => {
-                let elements = row.bytes.as_chunks().0;
-                if !F::SPACED {
-                    for block in elements.chunks(FLOATS) {
-                        let mut values = [1.0; FLOATS];
-                        for (value, &element) in values.iter_mut().zip(block) {
-                            *value = f32::from_ne_bytes(element);
-                        }
-                        row.out.floats32_by::<V>(&values, block.len())?;
-                    }
-                    return Ok(());
-                }
-                for &element in elements {
-                    F::start_element(row.out, row.depth)?;
-                    row.out.float32_by::<V>(f32::from_ne_bytes(element))?;
-                }
-                Ok(())
-            }
-            _ => {
-                let elements = row.bytes.as_chunks().0;
-                if !F::SPACED {
-                    for block in elements.chunks(FLOATS) {
-                        let mut values = [1.0; FLOATS];
-                        for (value, &element) in values.iter_mut().zip(block) {
-                            *value = f64::from_ne_bytes(element);
-                        }
-                        row.out.floats_by::<V>(&values, block.len())?;
-                    }
-                    return Ok(());
-                }
-                for &element in elements {
-                    F::start_element(row.out, row.depth)?;
-                    row.out.float_by::<V>(f64::from_ne_bytes(element))?;
-                }
-                Ok(())
-            }
+            Element::Float32 => floats!(floats32_by, float32_by, 1_f32, f32::from_ne_bytes),
+            _ => floats!(floats_by, float_by, 1_f64, f64::from_ne_bytes),
         }
     }
 }
