@@ -7,7 +7,7 @@ use core::ops::Deref;
 
 /// A table at the start of a cache line.
 ///
-/// PERF: elsewhere, one load of sixteen bytes in four crosses a cache line if the linker puts the
+/// Not measured alone: elsewhere, one load of sixteen bytes in four crosses a cache line if the linker puts the
 /// table at an odd address, and where it puts it changes with every build.
 #[derive(Debug)]
 #[repr(C, align(64))]

@@ -34,8 +34,8 @@ pub(in super::super) fn is_available() -> bool {
 
 /// Six bytes, each repeated for all lanes.
 ///
-/// PERF: in one page, where every build has them. Across two, documents of long texts took 1.04 to
-/// 1.07 of the time (Zen 5, 2026-11-29).
+/// In one page, so that builds do not differ by where the linker puts them. Alone it changed no time
+/// that was measured (Zen 5, 2026-11-29).
 #[repr(C, align(512))]
 struct Splats([[u8; 64]; 6]);
 
