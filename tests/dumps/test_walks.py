@@ -286,6 +286,17 @@ def test_str_subclasses() -> None:
         snooze.dumps([Text("\ud800")])
 
 
+@pytest.mark.parametrize("end", ["", '"', "\n", "\x7f", "é", "é\u20ac", "😀"])
+def test_str_subclasses_of_every_length(end: str) -> None:
+    """Where a text ends, and which width its characters have, does not change it."""
+    texts = ["x" * length + end for length in range(70)]
+    check([Text(text) for text in texts], 0)
+    check([Text(end + text) for text in texts], 0)
+    kept = [Text(text) for text in texts]
+    assert [text.encode() for text in kept] == [text.encode() for text in texts]
+    check(kept, 0)
+
+
 class Berlin(datetime.tzinfo):
     """A tzinfo in Python, whose code may do anything."""
 

@@ -192,7 +192,11 @@ pub(crate) fn write_any_str<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>
     text: Str<'_>,
     after: u8,
 ) -> Result<bool, Raised> {
-    let chars = unicode::chars::<DIRECT>(text)?;
+    let separate = if DIRECT { unicode::separate_chars(text) } else { None };
+    let chars = match separate {
+        Some(chars) => chars,
+        None => unicode::chars::<DIRECT>(text)?,
+    };
     if P::STYLED && !matches!(chars, Chars::Ascii(_)) && out.escapes_non_ascii() {
         return write_escaped::<B, DIRECT>(out, text, after);
     }

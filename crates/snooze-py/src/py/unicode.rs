@@ -205,10 +205,38 @@ pub(crate) fn keep_utf8(text: Str<'_>) -> Result<(), Raised> {
     if utf8.is_null() { Err(Raised) } else { Ok(()) }
 }
 
-/// The characters of a `str` that keeps them apart from its header (an instance of a subclass), or
-/// of any `str` by the C-API.
+/// The characters of a `str` that keeps them apart from its header: an instance of a subclass.
+/// `None` if it is not ready, as some strings of the C-API up to 3.11.
+///
+/// `None` also for a compact `str`. Only where private layouts may be used.
+#[inline(always)]
+pub(crate) fn separate_chars(text: Str<'_>) -> Option<Chars<'_>> {
+    let state = TextState::of(text);
+    if state.is_compact() || state.kind() == 0 {
+        return None;
+    }
+    // SAFETY: a `str` that is not compact is a `PyUnicodeObject`: the pointer to its characters lies
+    // behind the `PyCompactUnicodeObject`, as `verify` compared with the C-API. They are `length`
+    // units of its kind, because it is ready; unchanged for the lifetime, because a `str` is
+    // immutable.
+    unsafe {
+        let length = (*text.as_ptr().cast::<PyASCIIObject>()).length as usize;
+        let data = text.as_ptr().byte_add(COMPACT_DATA).cast::<*const u8>().read();
+        Some(match of_kind(state.kind(), data, length) {
+            // PERF: the state says whether bytes are ASCII; scanning them took half of the time for
+            // short strings (2026-11-21).
+            Chars::Latin1(bytes) if state.is_ascii() => Chars::Ascii(bytes),
+            chars => chars,
+        })
+    }
+}
+
+/// The characters of a `str` that is not compact, or of any by the C-API.
 #[inline(never)]
 fn chars_elsewhere<const DIRECT: bool>(text: Str<'_>) -> Result<Chars<'_>, Raised> {
+    if DIRECT && let Some(chars) = separate_chars(text) {
+        return Ok(chars);
+    }
     // SAFETY: a live `str`, because of its type; ready, because PyUnicode_READY makes it
     // so up to 3.11, and all are ready since; units of that kind and number, by the C-API.
     unsafe {
@@ -220,10 +248,8 @@ fn chars_elsewhere<const DIRECT: bool>(text: Str<'_>) -> Result<Chars<'_>, Raise
         let kind = PyUnicode_KIND(text.as_ptr()) as u32;
         let data = PyUnicode_DATA(text.as_ptr());
         Ok(match of_kind(kind, data.cast(), length) {
-            // Strings of one byte a character may be ASCII. PERF: the state says so; scanning the
-            // bytes took half of the time for short strings (2026-11-21).
-            Chars::Latin1(bytes) if DIRECT && TextState::of(text).is_ascii() => Chars::Ascii(bytes),
-            Chars::Latin1(bytes) if !DIRECT && bytes.is_ascii() => Chars::Ascii(bytes),
+            // Strings of one byte a character may be ASCII.
+            Chars::Latin1(bytes) if bytes.is_ascii() => Chars::Ascii(bytes),
             chars => chars,
         })
     }

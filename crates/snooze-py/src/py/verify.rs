@@ -4,6 +4,7 @@
 //! Invariant: if anything differs from the C-API's answers (a new CPython, another platform), the
 //! module uses the C-API everywhere: `DIRECT` is false in the walks. Called by `runtime`.
 
+use core::ffi::c_void;
 use core::mem::offset_of;
 
 use pyo3_ffi::*;
@@ -79,8 +80,7 @@ fn verify_texts(py: &Attached) -> Result<bool, Raised> {
         let instance =
             unsafe { Owned::take(PyObject_CallOneArg(subclass.as_ptr(), text.get().as_ptr()))? };
         let Some(instance) = Str::any(instance.get()) else { return Ok(false) };
-        let state = TextState::of(instance);
-        if state.is_compact() || state.is_ascii() != sample.is_ascii() {
+        if !keeps_separately(instance, kind, sample) {
             return Ok(false);
         }
         if compat::BUILDS_OBJECTS
@@ -94,6 +94,22 @@ fn verify_texts(py: &Attached) -> Result<bool, Raised> {
         }
     }
     Ok(true)
+}
+
+/// Whether the layout of an instance of a subclass of `str`, whose characters need units of `kind`,
+/// is the expected one.
+fn keeps_separately(instance: Str<'_>, kind: u32, sample: &str) -> bool {
+    let state = TextState::of(instance);
+    // SAFETY: a live `str`, because of its type; ready, because a type call made it. The pointer is
+    // inside the object, because a `str` that is not compact is a `PyUnicodeObject`, which is more
+    // than COMPACT_DATA.
+    state.kind() == kind
+        && !state.is_compact()
+        && state.is_ascii() == sample.is_ascii()
+        && unsafe {
+            let data = instance.as_ptr().byte_add(COMPACT_DATA).cast::<*mut c_void>().read();
+            data == PyUnicode_DATA(instance.as_ptr())
+        }
 }
 
 /// Whether `kept_utf8` finds the UTF-8 of a `str` once the interpreter caches it; true for a

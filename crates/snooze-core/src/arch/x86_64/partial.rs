@@ -1,4 +1,4 @@
-//! Loads less than sixteen bytes.
+//! Loads less than a vector.
 //!
 //! Separate because the tiers `v128` and `avx2` and their kernels load the end of a text in the same
 //! way. Invariant: no byte beyond the end is read.
@@ -31,5 +31,24 @@ pub(super) unsafe fn partial_128(source: *const u8, count: usize) -> __m128i {
     } else {
         // SAFETY: `count` readable bytes, by the caller; SSE2 is part of the x86-64 baseline.
         unsafe { _mm_cvtsi64_si128(partial_u64(source, count) as i64) }
+    }
+}
+
+/// The masks of [`words_256`]: the window that begins `n` before the middle has `n` words set.
+static WORDS: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
+
+/// Loads `count` words of four bytes and sets the lanes above to zero, without a branch. Reads no
+/// further byte.
+///
+/// # Safety
+/// The processor has AVX2, `count <= 8`, and `source` is valid for reading the words.
+#[inline(always)]
+pub(super) unsafe fn words_256(source: *const u8, count: usize) -> __m256i {
+    debug_assert!(count <= 8);
+    // SAFETY: the window of eight masks lies inside the sixteen, because `count <= 8`; a word whose
+    // mask is zero is not read. The caller says the rest.
+    unsafe {
+        let mask = _mm256_loadu_si256(WORDS.as_ptr().add(8 - count).cast());
+        _mm256_maskload_epi32(source.cast(), mask)
     }
 }
