@@ -222,6 +222,7 @@ DOCUMENTS: dict[str, Any] = {
     "nesting": b"[" * 100 + b"]" * 100,
     "ascii input": '{"a": [1, 2]}',
     "wide input": '{"\u00e9": ["\u8a9e", 2]}',
+    "integers": str([*range(20), 10**17] * 2).encode(),
     "bytearray": bytearray(b'{"a": [1, "x"]}'),
     "memoryview": memoryview(b'{"a": [1, "x"]}'),
     "error empty": b"",

@@ -124,6 +124,81 @@ def test_arrays_of_decimals_at_the_limit_of_depth(depth: int) -> None:
     assert_same(value, [2.5])
 
 
+INTEGERS = [*range(-6, 13), 99, 100, 1024, 1025, -99, 1234567, 12345678, -1234567]
+INTEGERS += [10**power + more for power in range(7, 19) for more in (-1, 0)]
+INTEGERS += [-(10**power) for power in range(7, 18)]
+SEPARATORS = [
+    ",",
+    ", ",
+    ",\n  ",
+    ", \n    ",
+    " , ",
+    ",\t\r\n ",
+    "," + 15 * " ",
+    "," + 40 * " ",
+]
+
+
+@pytest.mark.parametrize("separator", SEPARATORS)
+def test_runs_of_integers(separator: str) -> None:
+    """Runs of every length, alone, in rows, in objects, and up to the end of a document."""
+    dice = random.Random(separator)
+    for length in range(40):
+        runs = [dice.choices(INTEGERS, k=length) for _ in range(12)]
+        for run in [*runs, [0] * length, list(range(length))]:
+            assert_same(snooze.loads(layout(run, separator)), run)
+        assert_same(snooze.loads(layout(runs, separator)), runs)
+        deep = {"a": runs, "b": [[runs[0], 5], 7], "c": runs[1]}
+        assert_same(snooze.loads(layout(deep, separator)), deep)
+        mixed = [
+            value for run in runs for value in (*run, dice.choice([0.5, "x", None]))
+        ]
+        assert_same(snooze.loads(layout(mixed, separator)), mixed)
+
+
+def layout(value: Any, separator: str) -> str:
+    """Return the JSON text with this separator, and white space inside brackets."""
+    space = separator.replace(",", "")
+    return json.dumps(value, separators=(separator, ":")).replace("[", f"[{space}")
+
+
+def test_runs_of_integers_find_the_same_errors() -> None:
+    """Nine integers before an array's elements move the outcome, and do not change it.
+
+    An array has to have some elements before its integers are read as a run, so that the
+    elements after nine integers are read in another way than without these.
+    """
+    compared = 0
+    for text in broken():
+        if not text.startswith("[") or text[1:].lstrip()[:1] in ("", "]", ",", "}"):
+            continue
+        for nine in ("1," * 9, "-12,  " * 9, "12345678,\n" * 9):
+            found, expected = outcome(f"[{nine}{text[1:]}"), outcome(text)
+            if isinstance(expected, str):
+                values = [int(one) for one in nine.split(",")[:9]]
+                assert found == repr(values + snooze.loads(text)), text
+            else:
+                assert found == [expected[0], expected[1] + len(nine)], text
+            compared += 1
+    assert compared > 3_000
+
+
+@pytest.mark.parametrize("depth", [2, 1023, 1024, 1025])
+def test_runs_of_integers_at_the_limit_of_depth(depth: int) -> None:
+    """Brackets after a run of integers count against the same limit."""
+    run = list(range(12))
+    text = (json.dumps(run)[:-1] + ",") * (depth - 1) + "[5" + "]" * depth
+    if depth > 1024:
+        with pytest.raises(snooze.JSONDecodeError, match="depth limit exceeded"):
+            snooze.loads(text)
+        return
+    value = snooze.loads(text)
+    for _ in range(depth - 1):
+        *first, value = value
+        assert_same(first, run)
+    assert_same(value, [5])
+
+
 def test_integers_of_every_size() -> None:
     """They behave like the interpreter's own ints, in arithmetic and as keys."""
     around = {2**bits + more for bits in range(64) for more in (-1, 0, 1)}

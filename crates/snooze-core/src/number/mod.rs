@@ -10,6 +10,7 @@
 //! | `digits` | one digit, or eight at once, at an offset of the document |
 //! | `read` | the full grammar |
 //! | `short` | fast paths for short integers and decimals |
+//! | `run` | runs of short integers in an array |
 //! | `skip` | the end of a number, without its value |
 //! | `float` | decimal to double |
 //! | `exact` | decimal to double by exact arithmetic |
@@ -23,11 +24,13 @@ mod float;
 mod natural;
 mod power_of_five;
 mod read;
+mod run;
 mod short;
 mod shortest;
 mod skip;
 
 pub use read::{Fault, Number, number_end, read};
+pub use run::{Separator, next_integer};
 pub use short::{ReadNumber, short_decimal, short_integer};
 pub(crate) use shortest::{ShortestDecimal, shortest, shortest_32};
 pub use skip::{skip, skip_finite};

@@ -69,7 +69,7 @@ pub fn short_integer(bytes: &[u8], start: usize) -> Option<(i64, usize)> {
 /// [`short_integer`] for sixteen digits or more. Returns offset zero instead of `None`, so that the
 /// result fits two registers.
 #[inline(never)]
-fn sixteen_digits_or_more(bytes: &[u8], start: usize) -> (i64, usize) {
+pub(super) fn sixteen_digits_or_more(bytes: &[u8], start: usize) -> (i64, usize) {
     const NONE: (i64, usize) = (0, 0);
     let Some(text) = bytes.get(start..).and_then(|rest| rest.first_chunk()) else {
         return NONE;

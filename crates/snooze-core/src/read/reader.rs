@@ -15,7 +15,7 @@ use core::marker::PhantomData;
 use crate::arch::Vector;
 use crate::arch::generic::scan::{is_space_run, space_run, string_run};
 use crate::error::{Error, ErrorKind};
-use crate::number::{self, Number};
+use crate::number::{self, Number, Separator};
 use crate::unescape::{Unescape, is_truncated_escape};
 
 /// The deepest nesting of containers in a document.
@@ -129,6 +129,19 @@ impl<'a, V: Vector> Reader<'a, V> {
         self.at += 1;
     }
 
+    /// Whether a comma is at the cursor, and a number or white space follows it.
+    #[inline(always)]
+    pub fn may_precede_number(&self) -> bool {
+        let ahead = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk());
+        matches!(ahead, Some([b',', b'-' | b'0'..=b'9' | 0..=b' ']))
+    }
+
+    /// Guesses the separator of an array after one of its elements.
+    #[inline(always)]
+    pub fn separator(&self) -> Separator {
+        Separator::guess::<V>(self.bytes, self.at)
+    }
+
     /// Reads the string whose opening quote is at the cursor. Replaces escapes in `scratch`.
     #[inline(always)]
     pub fn string<'s>(&mut self, scratch: &'s mut Vec<u8>) -> Result<Text<'s>, Error>
@@ -199,6 +212,14 @@ impl<'a, V: Vector> Reader<'a, V> {
     #[inline(always)]
     pub fn short_integer(&mut self) -> Option<i64> {
         let (value, end) = number::short_integer(self.bytes, self.at)?;
+        self.at = end;
+        Some(value)
+    }
+
+    /// Reads a separator at the cursor and the short integer after it; otherwise consumes nothing.
+    #[inline(always)]
+    pub fn next_integer(&mut self, separator: Separator) -> Option<i64> {
+        let (value, end) = number::next_integer(self.bytes, self.at, separator)?;
         self.at = end;
         Some(value)
     }

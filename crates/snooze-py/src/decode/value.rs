@@ -36,13 +36,20 @@ pub(crate) fn new_number<const DIRECT: bool>(
     number: Number,
 ) -> Result<Owned, Raised> {
     match number {
-        Number::Int(value) => runtime
-            .small_ints
-            .get(py, value)
-            .map_or_else(|| int::new_large::<DIRECT>(py, value), Ok),
+        Number::Int(value) => new_integer::<DIRECT>(py, runtime, value),
         Number::Float(value) => float::new(py, value),
         Number::UInt(value) => int::new_unsigned(py, value),
     }
+}
+
+/// The object for an integer.
+#[inline(always)]
+pub(crate) fn new_integer<const DIRECT: bool>(
+    py: &Attached,
+    runtime: &Runtime,
+    value: i64,
+) -> Result<Owned, Raised> {
+    runtime.small_ints.get(py, value).map_or_else(|| int::new_large::<DIRECT>(py, value), Ok)
 }
 
 /// The `str` for a string that is a value, which may come from the cache.

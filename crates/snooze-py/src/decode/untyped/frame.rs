@@ -1,6 +1,6 @@
 //! Frames of `loads`: opening and closing containers.
 //!
-//! Separate because `walk` and `float_arrays` both open and close containers. Invariant: where
+//! Separate because `walk` and `number_arrays` both open and close containers. Invariant: where
 //! [`makes_parents_first`], an open container is an empty list or dict on the stack, right before its
 //! first value, and is tracked by the collector before any container inside it. No other code can
 //! reach it until the call returns, and no collection may start before that: up to 3.13, one would

@@ -1,11 +1,11 @@
-//! Untyped decoding: `loads`. `walk` reads a document, and `float_arrays` takes over in arrays of
+//! Untyped decoding: `loads`. `walk` reads a document, and `number_arrays` takes over in arrays of
 //! decimals.
 //!
 //! Separate from `decode::typed`, which makes instances of classes. Invariant: no Python code
 //! that can reach the call runs while a document is read. Called by `module::functions`.
 
-pub(crate) mod float_arrays;
 pub(crate) mod frame;
+pub(crate) mod number_arrays;
 pub(crate) mod walk;
 
 pub(crate) use self::walk::{Scratch, loads};

@@ -17,14 +17,17 @@ use crate::decode::error::{ReadFailure, raise_json_error};
 use crate::decode::input::read_input;
 use crate::decode::scratch;
 use crate::decode::scratch::push;
-use crate::decode::untyped::float_arrays::FloatArrays;
 use crate::decode::untyped::frame::Frame;
+use crate::decode::untyped::number_arrays::NumberArrays;
 use crate::decode::value::{is_inexact, new_number, new_string, push_key};
 use crate::pool::Pool;
 use crate::py::compat::PausedCollector;
 use crate::py::input::{Holder, Input};
 use crate::py::{Attached, Obj, Owned, Raised, dict, list, singletons};
 use crate::runtime::{Runtime, avoids_layouts};
+
+/// Shorter runs of integers are not worth a call.
+const SHORT_RUN: usize = 8;
 
 /// The scratch memory of one call of `loads`.
 pub(crate) type Scratch = scratch::Scratch<Frame>;
@@ -113,6 +116,9 @@ fn read_document<V: Vector, const DIRECT: bool, const EXACT: bool>(
     let Scratch { values, frames, text, keys, strings } = scratch;
     let mut reader = Reader::<V>::new(bytes)?;
     let mut frame = Frame::document();
+    // How many elements an array must have before integers in it are read as a run. Doubles with each
+    // short run, so that arrays that mix integers with other values pay for few.
+    let mut integers_before_run = SHORT_RUN;
     loop {
         // A container that has ended is on the stack already.
         let value = match reader.token() {
@@ -124,11 +130,17 @@ fn read_document<V: Vector, const DIRECT: bool, const EXACT: bool>(
                     return Err(reader.no_value().into());
                 }
                 let value = new_number::<DIRECT>(py, runtime, found)?;
-                let is_float = matches!(found, Number::Float(_));
-                if V::DECIMALS && is_float && !frame.is_object && !frames.is_empty() {
+                let is_float = V::DECIMALS && matches!(found, Number::Float(_));
+                let is_run = !is_float
+                    && !frame.is_object
+                    && values.len().wrapping_sub(frame.values_start) >= integers_before_run
+                    && matches!(found, Number::Int(_))
+                    && reader.may_precede_number();
+                if (is_float || is_run) && !frame.is_object && !frames.is_empty() {
                     let mut offset = reader.offset();
+                    let len_before = values.len();
                     let (offset, frame) = (&mut offset, &mut frame);
-                    let arrays = FloatArrays::<DIRECT, EXACT> {
+                    let finished = V::run_outlined(NumberArrays::<DIRECT, EXACT> {
                         py,
                         runtime,
                         bytes,
@@ -137,10 +149,18 @@ fn read_document<V: Vector, const DIRECT: bool, const EXACT: bool>(
                         values,
                         frames,
                         frame,
-                    };
-                    let finished = V::run_outlined(arrays)?;
+                        expects_integers: is_run,
+                    })?;
                     reader = Reader::resume(bytes, *offset);
                     if !finished {
+                        if is_run {
+                            let is_short = values.len() < len_before + SHORT_RUN;
+                            integers_before_run = if is_short {
+                                integers_before_run.saturating_mul(2)
+                            } else {
+                                SHORT_RUN
+                            };
+                        }
                         continue;
                     }
                     if frames.is_empty() {

@@ -1,6 +1,6 @@
-//! Arrays of decimals, nested to any depth: a second walk that the walk of `loads` hands over to.
+//! Arrays of numbers, nested to any depth: a second walk that the walk of `loads` hands over to.
 //!
-//! Separate because decimals come in long runs, and the general walk has too few registers left to
+//! Separate because numbers come in long runs, and the general walk has too few registers left to
 //! read them fast. Invariants: those of `walk`; the general walk continues at the offset and with
 //! the stacks that it would have reached itself, because every byte but numbers, commas and
 //! brackets is left to it. Called by `walk`.
@@ -13,50 +13,68 @@ use snooze_core::read::{MAX_DEPTH, Reader};
 use crate::decode::error::ReadFailure;
 use crate::decode::scratch::push;
 use crate::decode::untyped::frame::Frame;
-use crate::decode::value::{is_inexact, new_number};
+use crate::decode::value::{is_inexact, new_integer, new_number};
 use crate::py::{Attached, Owned, float};
 use crate::runtime::Runtime;
 
-/// The walk from a decimal in an array on.
-pub(super) struct FloatArrays<'a, const DIRECT: bool, const EXACT: bool> {
+/// The walk from a number in an array on.
+pub(super) struct NumberArrays<'a, const DIRECT: bool, const EXACT: bool> {
     pub(super) py: &'a Attached,
     pub(super) runtime: &'a Runtime,
     pub(super) bytes: &'a [u8],
-    /// The offset after the decimal; on return, where the general walk continues.
+    /// The offset after the number; on return, where the general walk continues.
     pub(super) offset: &'a mut usize,
-    /// The decimal, which is not on the stack yet.
+    /// The number, which is not on the stack yet.
     pub(super) value: Owned,
     pub(super) values: &'a mut Vec<Owned>,
     pub(super) frames: &'a mut Vec<Frame>,
     /// The innermost open array; on return, the innermost open container.
     pub(super) frame: &'a mut Frame,
+    /// Whether integers are expected, otherwise decimals.
+    pub(super) expects_integers: bool,
 }
 
-impl<const DIRECT: bool, const EXACT: bool> Task for FloatArrays<'_, DIRECT, EXACT> {
+impl<const DIRECT: bool, const EXACT: bool> Task for NumberArrays<'_, DIRECT, EXACT> {
     type Output = Result<bool, ReadFailure>;
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
-        self.read_arrays::<V>()
+        // Without the vector reader of decimals, the general walk reads them.
+        if self.expects_integers || !V::DECIMALS {
+            self.read_arrays::<V, true>()
+        } else {
+            self.read_arrays::<V, false>()
+        }
     }
 }
 
-impl<const DIRECT: bool, const EXACT: bool> FloatArrays<'_, DIRECT, EXACT> {
+impl<const DIRECT: bool, const EXACT: bool> NumberArrays<'_, DIRECT, EXACT> {
     /// Reads until the outermost array ends, which is then on the stack, or until the general walk
     /// must read a value: then `false`.
     #[inline(always)]
-    fn read_arrays<V: Vector>(self) -> Result<bool, ReadFailure> {
-        let Self { py, runtime, bytes, offset, value, values, frames, frame: innermost } = self;
+    fn read_arrays<V: Vector, const INTEGERS: bool>(self) -> Result<bool, ReadFailure> {
+        let Self { py, runtime, bytes, offset, value, values, frames, frame: innermost, .. } = self;
         let mut reader = Reader::<V>::resume(bytes, *offset);
         let mut frame = *innermost;
-        // Whether the last number was not a decimal: after two such numbers the general walk
-        // continues.
+        // Whether the last number was not of the expected kind: after two such numbers the general
+        // walk continues.
         let mut was_other = false;
+        let mut separator = reader.separator();
+        // Whether the separator is another array's.
+        let mut is_other_array = false;
         push(values, value)?;
         loop {
+            if INTEGERS {
+                while let Some(integer) = reader.next_integer(separator) {
+                    push(values, new_integer::<DIRECT>(py, runtime, integer)?)?;
+                }
+            }
             match reader.token() {
                 b',' => {
                     reader.consume();
+                    if INTEGERS {
+                        reader.skip_indent(frame.indent as usize);
+                    }
                     let mut byte = reader.token();
                     while byte == b'[' && frames.len() < MAX_DEPTH {
                         let bracket = reader.offset();
@@ -69,9 +87,23 @@ impl<const DIRECT: bool, const EXACT: bool> FloatArrays<'_, DIRECT, EXACT> {
                             return Ok(false);
                         }
                         frame.open::<DIRECT>(py, values, frames, false, indent)?;
+                        is_other_array = true;
                     }
                     let is_number = matches!(byte, b'-' | b'0'..=b'9');
-                    if is_number && let Some(decimal) = reader.short_decimal() {
+                    if INTEGERS
+                        && is_number
+                        && let Some(integer) = reader.short_integer()
+                    {
+                        push(values, new_integer::<DIRECT>(py, runtime, integer)?)?;
+                        was_other = false;
+                        if is_other_array {
+                            separator = reader.separator();
+                            is_other_array = false;
+                        }
+                    } else if !INTEGERS
+                        && is_number
+                        && let Some(decimal) = reader.short_decimal()
+                    {
                         push(values, float::new(py, decimal)?)?;
                         was_other = false;
                     } else if is_number && !was_other {
@@ -89,6 +121,7 @@ impl<const DIRECT: bool, const EXACT: bool> FloatArrays<'_, DIRECT, EXACT> {
                 }
                 b']' => {
                     reader.consume();
+                    is_other_array = true;
                     frame.close_array::<DIRECT>(py, values)?;
                     if let Some(outer) = frames.pop() {
                         frame = outer;
