@@ -104,7 +104,7 @@ def outcomes() -> str:
 
 
 def test_errors_are_the_same_without_vectors() -> None:
-    """The scalar tier, which reads every array in the general walk, finds the same errors."""
+    """The scalar tier, which reads all decimals in the general walk, finds the same errors."""
     scalar = in_child(outcomes, SNOOZE_CPU="scalar")
     assert json.loads(outcomes()) == json.loads(scalar)
 

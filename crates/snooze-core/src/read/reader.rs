@@ -129,17 +129,17 @@ impl<'a, V: Vector> Reader<'a, V> {
         self.at += 1;
     }
 
-    /// Whether a comma is at the cursor, and a number or white space follows it.
+    /// The separator at the cursor, if an integer follows it.
+    #[inline(always)]
+    pub fn separator(&self) -> Option<Separator> {
+        Separator::guess::<V>(self.bytes, self.at)
+    }
+
+    /// Whether a comma is at the cursor, and not a value other than a number right after it.
     #[inline(always)]
     pub fn may_precede_number(&self) -> bool {
         let ahead = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk());
         matches!(ahead, Some([b',', b'-' | b'0'..=b'9' | 0..=b' ']))
-    }
-
-    /// Guesses the separator of an array after one of its elements.
-    #[inline(always)]
-    pub fn separator(&self) -> Separator {
-        Separator::guess::<V>(self.bytes, self.at)
     }
 
     /// Reads the string whose opening quote is at the cursor. Replaces escapes in `scratch`.
@@ -219,7 +219,7 @@ impl<'a, V: Vector> Reader<'a, V> {
     /// Reads a separator at the cursor and the short integer after it; otherwise consumes nothing.
     #[inline(always)]
     pub fn next_integer(&mut self, separator: Separator) -> Option<i64> {
-        let (value, end) = number::next_integer(self.bytes, self.at, separator)?;
+        let (value, end) = number::next_integer::<V>(self.bytes, self.at, separator)?;
         self.at = end;
         Some(value)
     }

@@ -205,7 +205,8 @@ pub(crate) fn keep_utf8(text: Str<'_>) -> Result<(), Raised> {
     if utf8.is_null() { Err(Raised) } else { Ok(()) }
 }
 
-/// The characters of a `str` that keeps them apart from its header: an instance of a subclass.
+/// The characters of a `str` that keeps them apart from its header: an instance of a subclass, and up to
+/// 3.11 strings that old functions of the C-API made.
 /// `None` if it is not ready, as some strings of the C-API up to 3.11.
 ///
 /// `None` also for a compact `str`. Only where private layouts may be used.

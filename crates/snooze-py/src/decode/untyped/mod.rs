@@ -1,5 +1,5 @@
 //! Untyped decoding: `loads`. `walk` reads a document, and `number_arrays` takes over in arrays of
-//! decimals.
+//! numbers.
 //!
 //! Separate from `decode::typed`, which makes instances of classes. Invariant: no Python code
 //! that can reach the call runs while a document is read. Called by `module::functions`.

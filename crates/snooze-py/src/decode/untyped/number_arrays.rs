@@ -32,6 +32,8 @@ pub(super) struct NumberArrays<'a, const DIRECT: bool, const EXACT: bool> {
     pub(super) frame: &'a mut Frame,
     /// Whether integers are expected, otherwise decimals.
     pub(super) expects_integers: bool,
+    /// On return, how many integers were read together with the separator before them.
+    pub(super) run_len: &'a mut usize,
 }
 
 impl<const DIRECT: bool, const EXACT: bool> Task for NumberArrays<'_, DIRECT, EXACT> {
@@ -53,20 +55,24 @@ impl<const DIRECT: bool, const EXACT: bool> NumberArrays<'_, DIRECT, EXACT> {
     /// must read a value: then `false`.
     #[inline(always)]
     fn read_arrays<V: Vector, const INTEGERS: bool>(self) -> Result<bool, ReadFailure> {
-        let Self { py, runtime, bytes, offset, value, values, frames, frame: innermost, .. } = self;
-        let mut reader = Reader::<V>::resume(bytes, *offset);
-        let mut frame = *innermost;
-        // Whether the last number was not of the expected kind: after two such numbers the general
-        // walk continues.
-        let mut was_other = false;
+        let Self { py, runtime, bytes, value, values, frames, .. } = self;
+        let mut reader = Reader::<V>::resume(bytes, *self.offset);
+        let mut frame = *self.frame;
+        // How many numbers in succession were not of the expected kind: then the general walk
+        // continues.
+        let mut misses = 0;
         let mut separator = reader.separator();
-        // Whether the separator is another array's.
-        let mut is_other_array = false;
+        let mut run_len = 0;
         push(values, value)?;
-        loop {
-            if INTEGERS {
+        let (is_closed, end) = 'walk: loop {
+            if INTEGERS && let Some(separator) = separator {
+                let len_before = values.len();
                 while let Some(integer) = reader.next_integer(separator) {
                     push(values, new_integer::<DIRECT>(py, runtime, integer)?)?;
+                }
+                if values.len() > len_before {
+                    run_len += values.len() - len_before;
+                    misses = 0;
                 }
             }
             match reader.token() {
@@ -83,56 +89,46 @@ impl<const DIRECT: bool, const EXACT: bool> NumberArrays<'_, DIRECT, EXACT> {
                         byte = reader.token();
                         let indent = reader.offset() - start;
                         if !matches!(byte, b'-' | b'0'..=b'9' | b'[') {
-                            (*offset, *innermost) = (bracket, frame);
-                            return Ok(false);
+                            break 'walk (false, bracket);
                         }
                         frame.open::<DIRECT>(py, values, frames, false, indent)?;
-                        is_other_array = true;
                     }
                     let is_number = matches!(byte, b'-' | b'0'..=b'9');
-                    if INTEGERS
-                        && is_number
-                        && let Some(integer) = reader.short_integer()
-                    {
-                        push(values, new_integer::<DIRECT>(py, runtime, integer)?)?;
-                        was_other = false;
-                        if is_other_array {
-                            separator = reader.separator();
-                            is_other_array = false;
-                        }
-                    } else if !INTEGERS
+                    if !INTEGERS
                         && is_number
                         && let Some(decimal) = reader.short_decimal()
                     {
                         push(values, float::new(py, decimal)?)?;
-                        was_other = false;
-                    } else if is_number && !was_other {
+                        misses = 0;
+                    } else if is_number && misses < const { if INTEGERS { 3 } else { 1 } } {
                         let start = if EXACT { reader.offset() } else { 0 };
                         let found = reader.any_number()?;
                         if EXACT && is_inexact(found, bytes.get(start..reader.offset())) {
                             return Err(reader.no_value().into());
                         }
                         push(values, new_number::<DIRECT>(py, runtime, found)?)?;
-                        was_other = true;
+                        misses += 1;
+                        if INTEGERS {
+                            separator = reader.separator();
+                        }
                     } else {
-                        (*offset, *innermost) = (reader.offset(), frame);
-                        return Ok(false);
+                        break (false, reader.offset());
                     }
                 }
                 b']' => {
                     reader.consume();
-                    is_other_array = true;
                     frame.close_array::<DIRECT>(py, values)?;
                     if let Some(outer) = frames.pop() {
                         frame = outer;
                     }
                     if frame.is_object || frames.is_empty() {
-                        (*offset, *innermost) = (reader.offset(), frame);
-                        return Ok(true);
+                        break (true, reader.offset());
                     }
                 }
                 _ => return Err(reader.no_array_end().into()),
             }
-        }
+        };
+        (*self.offset, *self.frame, *self.run_len) = (end, frame, run_len);
+        Ok(is_closed)
     }
 }

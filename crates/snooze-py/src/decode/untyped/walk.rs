@@ -26,8 +26,12 @@ use crate::py::input::{Holder, Input};
 use crate::py::{Attached, Obj, Owned, Raised, dict, list, singletons};
 use crate::runtime::{Runtime, avoids_layouts};
 
-/// Shorter runs of integers are not worth a call.
-const SHORT_RUN: usize = 8;
+/// How many elements an array has before its integers are read as a run, and how many integers make
+/// a run worth the call.
+const LONG_RUN: usize = 8;
+
+/// The most elements that an array has to have before its integers are read as a run.
+const MAX_BEFORE_RUN: usize = 64 * 1024;
 
 /// The scratch memory of one call of `loads`.
 pub(crate) type Scratch = scratch::Scratch<Frame>;
@@ -116,9 +120,9 @@ fn read_document<V: Vector, const DIRECT: bool, const EXACT: bool>(
     let Scratch { values, frames, text, keys, strings } = scratch;
     let mut reader = Reader::<V>::new(bytes)?;
     let mut frame = Frame::document();
-    // How many elements an array must have before integers in it are read as a run. Doubles with each
-    // short run, so that arrays that mix integers with other values pay for few.
-    let mut integers_before_run = SHORT_RUN;
+    // How many elements an array has to have before its integers are read as a run. Doubles with each
+    // run that is not worth its call, so that such documents have few.
+    let mut elements_before_run = LONG_RUN;
     loop {
         // A container that has ended is on the stack already.
         let value = match reader.token() {
@@ -133,34 +137,31 @@ fn read_document<V: Vector, const DIRECT: bool, const EXACT: bool>(
                 let is_float = V::DECIMALS && matches!(found, Number::Float(_));
                 let is_run = !is_float
                     && !frame.is_object
-                    && values.len().wrapping_sub(frame.values_start) >= integers_before_run
+                    && values.len().wrapping_sub(frame.values_start) >= elements_before_run
                     && matches!(found, Number::Int(_))
                     && reader.may_precede_number();
                 if (is_float || is_run) && !frame.is_object && !frames.is_empty() {
-                    let mut offset = reader.offset();
-                    let len_before = values.len();
-                    let (offset, frame) = (&mut offset, &mut frame);
-                    let finished = V::run_outlined(NumberArrays::<DIRECT, EXACT> {
+                    let (mut offset, mut run_len) = (reader.offset(), 0);
+                    let is_closed = V::run_outlined(NumberArrays::<DIRECT, EXACT> {
                         py,
                         runtime,
                         bytes,
-                        offset,
+                        offset: &mut offset,
                         value,
                         values,
                         frames,
-                        frame,
+                        frame: &mut frame,
                         expects_integers: is_run,
+                        run_len: &mut run_len,
                     })?;
-                    reader = Reader::resume(bytes, *offset);
-                    if !finished {
-                        if is_run {
-                            let is_short = values.len() < len_before + SHORT_RUN;
-                            integers_before_run = if is_short {
-                                integers_before_run.saturating_mul(2)
-                            } else {
-                                SHORT_RUN
-                            };
-                        }
+                    reader = Reader::resume(bytes, offset);
+                    if is_run {
+                        elements_before_run = match run_len {
+                            ..LONG_RUN => MAX_BEFORE_RUN.min(2 * elements_before_run),
+                            _ => LONG_RUN,
+                        };
+                    }
+                    if !is_closed {
                         continue;
                     }
                     if frames.is_empty() {
