@@ -109,34 +109,27 @@ def test_errors_are_the_same_without_vectors() -> None:
     assert json.loads(outcomes()) == json.loads(scalar)
 
 
+@pytest.mark.parametrize("numbers", [[1.5], list(range(12))])
 @pytest.mark.parametrize("depth", [2, 1023, 1024, 1025])
-def test_arrays_of_decimals_at_the_limit_of_depth(depth: int) -> None:
-    """Brackets after a decimal count against the same limit."""
-    text = "[1.5," * (depth - 1) + "[2.5" + "]" * depth
+def test_arrays_of_numbers_at_the_limit_of_depth(depth: int, numbers: Any) -> None:
+    """Brackets after a decimal or a run of integers count against the same limit."""
+    text = (json.dumps(numbers)[:-1] + ",") * (depth - 1) + "[2.5" + "]" * depth
     if depth > 1024:
         with pytest.raises(snooze.JSONDecodeError, match="depth limit exceeded"):
             snooze.loads(text)
         return
     value = snooze.loads(text)
     for _ in range(depth - 1):
-        first, value = value
-        assert_same(first, 1.5)
+        *first, value = value
+        assert_same(first, numbers)
     assert_same(value, [2.5])
 
 
 INTEGERS = [*range(-6, 13), 99, 100, 1024, 1025, -99, 1234567, 12345678, -1234567]
 INTEGERS += [10**power + more for power in range(7, 19) for more in (-1, 0)]
 INTEGERS += [-(10**power) for power in range(7, 18)]
-SEPARATORS = [
-    ",",
-    ", ",
-    ",\n  ",
-    ", \n    ",
-    " , ",
-    ",\t\r\n ",
-    "," + 15 * " ",
-    "," + 40 * " ",
-]
+SEPARATORS = [",", ", ", ",\n", ",\n  ", ", \n    ", " , ", ",\t\r\n "]
+SEPARATORS += ["," + spaces * " " for spaces in (7, 8, 15, 16, 31, 32, 63, 64, 70)]
 
 
 @pytest.mark.parametrize("separator", SEPARATORS)
@@ -181,22 +174,6 @@ def test_runs_of_integers_find_the_same_errors() -> None:
                 assert found == [expected[0], expected[1] + len(nine)], text
             compared += 1
     assert compared > 3_000
-
-
-@pytest.mark.parametrize("depth", [2, 1023, 1024, 1025])
-def test_runs_of_integers_at_the_limit_of_depth(depth: int) -> None:
-    """Brackets after a run of integers count against the same limit."""
-    run = list(range(12))
-    text = (json.dumps(run)[:-1] + ",") * (depth - 1) + "[5" + "]" * depth
-    if depth > 1024:
-        with pytest.raises(snooze.JSONDecodeError, match="depth limit exceeded"):
-            snooze.loads(text)
-        return
-    value = snooze.loads(text)
-    for _ in range(depth - 1):
-        *first, value = value
-        assert_same(first, run)
-    assert_same(value, [5])
 
 
 def test_integers_of_every_size() -> None:
