@@ -135,7 +135,8 @@ impl<'a, V: Vector> Reader<'a, V> {
         Separator::guess::<V>(self.bytes, self.at)
     }
 
-    /// Whether a comma is at the cursor, and not a value other than a number right after it.
+    /// Whether a comma is at the cursor, and a number or white space after it: a cheaper question
+    /// than [`Reader::separator`], which also looks behind the white space.
     #[inline(always)]
     pub fn may_precede_number(&self) -> bool {
         let ahead = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk());

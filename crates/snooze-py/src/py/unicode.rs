@@ -205,11 +205,9 @@ pub(crate) fn keep_utf8(text: Str<'_>) -> Result<(), Raised> {
     if utf8.is_null() { Err(Raised) } else { Ok(()) }
 }
 
-/// The characters of a `str` that keeps them apart from its header: an instance of a subclass, and up to
-/// 3.11 strings that old functions of the C-API made.
-/// `None` if it is not ready, as some strings of the C-API up to 3.11.
-///
-/// `None` also for a compact `str`. Only where private layouts may be used.
+/// The characters of a `str` that keeps them apart from its header: an instance of a subclass, or up to
+/// 3.11 a string that old functions of the C-API made. `None` for a compact `str`, and for one of
+/// those old strings that is not ready. Only where private layouts may be used.
 #[inline(always)]
 pub(crate) fn separate_chars(text: Str<'_>) -> Option<Chars<'_>> {
     let state = TextState::of(text);

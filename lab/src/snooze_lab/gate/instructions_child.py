@@ -155,6 +155,7 @@ def _integers() -> Any:
 MAKERS: dict[str, Callable[[], Any]] = {
     "loads 1": lambda: b"1",
     "loads message": lambda: b'{"id":48213,"ok":true,"user":"mira","note":null}',
+    "loads integers": lambda: str([at % 5_000 for at in range(20_000)]).encode(),
     "loads halfway 20": lambda: _halfway(20),
     "loads halfway 800": lambda: _halfway(800),
     "dumps None": lambda: None,

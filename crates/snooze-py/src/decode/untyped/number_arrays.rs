@@ -58,8 +58,9 @@ impl<const DIRECT: bool, const EXACT: bool> NumberArrays<'_, DIRECT, EXACT> {
         let Self { py, runtime, bytes, value, values, frames, .. } = self;
         let mut reader = Reader::<V>::resume(bytes, *self.offset);
         let mut frame = *self.frame;
-        // How many numbers in succession were not of the expected kind: then the general walk
-        // continues.
+        // How many numbers in succession were not of the expected kind. After too many of them the
+        // general walk continues. An integer also counts where the separator changes and at the
+        // start of an array, so three are allowed.
         let mut misses = 0;
         let mut separator = reader.separator();
         let mut run_len = 0;
