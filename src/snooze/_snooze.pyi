@@ -114,9 +114,10 @@ def dumps(
 
     Args:
         obj: A ``str``, ``int``, ``float``, ``bool``, ``None``, ``list``, ``tuple``,
-            ``dict``, dataclass, enum, ``datetime``, ``date``, ``time``, ``UUID`` or
-            ``Fragment``, an instance of a subclass of ``str``, ``int``, ``list`` or
-            ``dict``, or, with ``OPT_SERIALIZE_NUMPY``, a numpy array or scalar.
+            ``dict``, dataclass, enum, ``datetime``, ``date``, ``time``, ``UUID``,
+            ``Fragment`` or ``Raw``, an instance of a subclass of ``str``, ``int``,
+            ``list`` or ``dict``, or, with ``OPT_SERIALIZE_NUMPY``, a numpy array or
+            scalar.
         default: Called with each object of another type. Returns an object that is
             serialized instead, or raises an exception. Default None: such an object is
             an error.
