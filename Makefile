@@ -104,7 +104,7 @@ test-peers: build ## run the suites of msgspec, JSON Patch, JSON5, JSONPath; JSO
 	@$(PY) scripts/peers_json5.py
 
 scale-plan: need ## simulate a job over 100 TB, and write its table into docs/scale.md
-	@PYTHONPATH=lab/src $(PYTHON) -m snooze_lab.scale.plan --write
+	@$(PYTHON) scripts/scale_plan.py --write
 
 test-engines: build ## run the tests of scan with polars, duckdb, ray, dask, spark and others
 	@$(PYTHON) scripts/engines.py --python $(PYTHON)

@@ -45,7 +45,7 @@ def test_damage_in_the_middle_is_an_error_with_its_line(run):
             list(run.samples())
 
 
-@pytest.mark.parametrize("text", ["[]", "{", ""])
+@pytest.mark.parametrize("text", ["[]", "{", "", '{"a": NaN}', '{"a": 1e999}'])
 def test_damage_of_a_plan_is_an_error_with_its_file(run, text):
     (run.path / "plan.json").write_text(text)
     with pytest.raises(store.RunError, match=r"plan.json: .*column"):

@@ -30,7 +30,7 @@ def job(name: str, happened: list[str], **more: Any) -> Job:
         happened.append(f"call {name}")
         return more.get("result", given)
 
-    return Job(call, argument, fault, str, len)
+    return Job(call, argument, fault, len)
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -77,7 +77,7 @@ def test_who_cannot_take_part_is_told_apart_from_who_is_wrong() -> None:
                 raise error(f"in its {one.name}")
 
             raising[one.name] = fail
-        return Job(**raising, digest=str, size=len)
+        return Job(**raising, size=len)
 
     names = ("lacks", "argument", "call", "fault", "good")
     found = verified.verify(map(contender, names), job_of)

@@ -29,6 +29,9 @@ AGAIN = twin(REFERENCE)
 STANDARD = "json"
 OURS = "snooze"
 
+Status = Literal["ok", "wrong", "unable", "absent", "failed", "refused"]
+Verdict = Literal["better", "worse", "equal", "undecided", "too noisy"]
+
 #: The instruments that give ratios, the one that tables prefer first.
 INSTRUMENTS = ("interleaved", "isolated")
 
@@ -168,6 +171,11 @@ class Estimate:
     n: int
     unit: str
 
+    def __post_init__(self) -> None:
+        """Refuse what is no interval, and NaN; ValueError."""
+        if not self.low <= self.high:
+            raise ValueError(f"expected an interval, found {self.low} to {self.high}")
+
 
 @dataclass(frozen=True, slots=True)
 class Effect:
@@ -186,7 +194,15 @@ class Effect:
     high: float
     n: int
     p: float
-    verdict: str
+    verdict: Verdict
+
+    def __post_init__(self) -> None:
+        """Refuse what is no ratio or no interval, and NaN; ValueError."""
+        if not (self.ratio > 0 and 0 < self.low <= self.high):
+            raise ValueError(
+                "expected a ratio above 0 with its interval, found "
+                f"{self.ratio}, {self.low} to {self.high}"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +244,7 @@ class Row:
 
     contest: str
     contender: str
-    status: str
+    status: Status
     reason: str = ""
     quantities: dict[str, Estimate] = field(default_factory=dict)
     #: Medians of the single processes, in order of blocks, by metric.

@@ -134,7 +134,11 @@ def warm(dumps: Callable[[Any], Any], loads: Callable[[Any], Any]) -> None:
 
 
 class Collections:
-    """Context manager that counts the collector's runs and their seconds."""
+    """Context manager that counts the collector's runs and their seconds.
+
+    Sums, and not the list of stopwatch.Pauses: that grows by a hundred bytes for each,
+    inside the memory that is measured (9 % of what json leaves after 100 `loads`).
+    """
 
     def __init__(self) -> None:
         """Start at zero."""

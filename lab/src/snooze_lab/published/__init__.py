@@ -1,15 +1,15 @@
 """The published results of the seeds: tables, numbers, corrections, claims.
 
 Separate because these are quotations: typed in once, with units and source, never
-computed or edited by a run; an error in a number is a correction beside it. A file is
-read strictly: unknown keys, rows of the wrong length, numbers without a unit and
-corrections of missing numbers are errors. `beside` shows them with a run's figures.
-Imports planning (what a study asks) and stored. Called by results and `cite`.
+computed or edited by a run; an error in a number is a correction beside it. Types say
+what a file may hold, and unknown keys are errors; that rows are whole, numbers have a
+unit and corrections find theirs is tested on the five files (test_published.py).
+`beside` shows them with a run's figures. Imports planning (what a study asks) and
+stored. Called by results and `cite`.
 """
 
 from __future__ import annotations
 
-import math
 import tomllib
 from dataclasses import dataclass, field
 from importlib import resources
@@ -18,7 +18,8 @@ from typing import Annotated, Literal
 import snooze
 from snooze_lab import UserError
 
-Cell = str | float | None
+#: A word or a number; "" is a blank.
+Cell = str | float
 
 
 class PublishedError(UserError, ValueError):
@@ -55,20 +56,16 @@ class Measured:
     workload: str = ""
     metric: str = ""
 
-    def __post_init__(self) -> None:
-        """Check that there is something to look up; ValueError if not."""
-        if bool(self.tables) == (self.quantity == "files"):
-            raise ValueError("expected tables, or 'files' and a metric")
-
 
 @dataclass(frozen=True)
 class Table:
     """A table as it was published.
 
     Columns with a unit hold numbers (`1` is a plain number or ratio), those without
-    hold words; None is a blank cell, `""` in the file. `ours` names tables of studies,
-    `study/table`. `status` is `cited` where the table cannot be measured here.
-    `measured` says by column what to show beside it, `names` gives our names of rows.
+    hold words, the first of them the name of the row; `""` is a blank cell. `ours`
+    names tables of studies, `study/table`. `status` is `cited` where the table cannot
+    be measured here. `measured` says by column what to show beside it, `names` gives
+    our names of rows.
     """
 
     name: str
@@ -81,44 +78,6 @@ class Table:
     note: str = ""
     measured: dict[str, Measured] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        """Check every cell against its column; ValueError says what is wrong."""
-        columns, units = self.columns, self.units
-        if not len(set(columns)) == len(columns) == len(units) or units[0]:
-            raise ValueError(
-                "expected a unit for each column, and none for the first, which names "
-                f"the row; found {columns} and {units}"
-            )
-        unknown = sorted(self.measured.keys() - set(columns))
-        unknown += sorted(self.names.keys() - {row[0] for row in self.rows})
-        if unknown:
-            raise ValueError(f"no column or row {', '.join(unknown)}")
-        if len({row[0] for row in self.rows}) != len(self.rows):
-            raise ValueError("two rows have the same name")
-        rows = tuple(
-            tuple(None if cell == "" else cell for cell in row) for row in self.rows
-        )
-        for row in rows:
-            if len(row) != len(units):
-                raise ValueError(f"expected {len(units)} cells, found {row}")
-            for cell, unit in zip(row, units, strict=True):
-                _check_cell(cell, unit)
-        object.__setattr__(self, "rows", rows)
-
-    def cell(self, row: str, column: str) -> Cell:
-        """Return a cell by its row's first word and its column; KeyError if absent."""
-        place = {name: number for number, name in enumerate(self.columns)}[column]
-        return {one[0]: one for one in self.rows}[row][place]
-
-
-def _check_cell(cell: Cell, unit: str) -> None:
-    if cell is None:
-        return
-    if not unit and not isinstance(cell, str):
-        raise ValueError(f"{cell!r} is in a column without a unit")
-    if unit and (isinstance(cell, str) or not math.isfinite(cell)):
-        raise ValueError(f"expected a number of {unit}, found {cell!r}")
 
 
 @dataclass(frozen=True)
@@ -171,22 +130,6 @@ class Published:
     tables: Annotated[tuple[Table, ...], snooze.Field(name="table")]
     findings: Annotated[tuple[Finding, ...], snooze.Field(name="finding")]
     corrections: Annotated[tuple[Correction, ...], snooze.Field(name="correction")] = ()
-
-    def __post_init__(self) -> None:
-        """Check that names are unique, and that each correction finds its number."""
-        tables = {one.name: one for one in self.tables}
-        if len(tables) != len(self.tables):
-            raise ValueError("two tables have the same name")
-        for one in self.corrections:
-            try:
-                cell = tables[one.table].cell(one.row, one.column)
-            except KeyError:
-                cell = None
-            if cell != one.published:
-                raise ValueError(
-                    f"a correction of {one.published:g}, and {one.table} / {one.row} / "
-                    f"{one.column} is {cell}"
-                )
 
     def table(self, name: str) -> Table:
         """Return a table by name; PublishedError if there is none."""

@@ -137,7 +137,7 @@ def _table(
     more = dict.fromkeys(
         name for column in found.values() for name in column if name not in theirs
     )
-    blank: tuple[Cell, ...] = (None,) * (len(table.columns) - 1)
+    blank = ("",) * (len(table.columns) - 1)
     body += [_line((name, *blank), name, found) for name in more]
     word = "cited" if table.status == "cited" else "published"
     title = f"{table.title} ({word}, {seed.year})"
@@ -162,10 +162,10 @@ def _line(
 
 
 def _published(cell: Cell) -> str:
-    if cell is None:
-        return NONE
+    if isinstance(cell, str):
+        return cell or NONE
     # As it was published: exactly its digits.
-    return cell if isinstance(cell, str) else f"{cell:,.10g}"
+    return f"{cell:,.10g}"
 
 
 def _measured(value: float) -> str:

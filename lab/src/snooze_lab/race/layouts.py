@@ -30,7 +30,6 @@ and `snooze plain`, the plain dumps or loads: what an option costs.
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import json
 import re
@@ -239,11 +238,8 @@ class _Judge:
 
 
 def _writing(judge: _Judge, row: str, contender: str, text: bytes) -> Job:
-    def digest(written: Any) -> str:
-        return _digest(json.loads(written))
-
     call = writer(row, contender)
-    return Job(call, partial(json.loads, text), judge.written, digest, len, None)
+    return Job(call, partial(json.loads, text), judge.written, len)
 
 
 def _reading(judge: _Judge, row: str, contender: str, text: bytes) -> Job:
@@ -251,13 +247,9 @@ def _reading(judge: _Judge, row: str, contender: str, text: bytes) -> Job:
     # Those without the option read what they can.
     given = judge.text if plainly else text
     fault = partial(judge.read, plainly=plainly)
-
-    def digest(found: Any) -> str:
-        return _digest(_unraw(found))
-
     # A str of its own: a library may keep its UTF-8 form.
     call = reader(row, contender)
-    return Job(call, given.decode, fault, digest, lambda _: len(given), None)
+    return Job(call, given.decode, fault, lambda _: len(given))
 
 
 def _unraw(value: Any) -> Any:
@@ -267,11 +259,6 @@ def _unraw(value: Any) -> Any:
     if isinstance(value, list):
         return [_unraw(one) for one in value]
     return value.decode() if isinstance(value, bytes) else value
-
-
-def _digest(value: Any) -> str:
-    text = json.dumps(value, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 #: What the summary compares: a title, and the two contenders.

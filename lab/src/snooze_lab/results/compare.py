@@ -78,7 +78,7 @@ def compare(one: Run, other: Run, *, force: bool = False) -> list[Change]:
     changes = []
     for key, effect in effects.items():
         judged = dataclasses.replace(effect, p=corrected[key])
-        said = str(stats.verdict(judged, floor=floors[key[2]]))
+        said = stats.verdict(judged, floor=floors[key[2]])
         if key[2] == "round" and key[0] in single:
             # Stretches of one process do not show the variation between processes.
             said = "undecided"

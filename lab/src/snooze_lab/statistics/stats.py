@@ -15,20 +15,27 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from scipy import stats as scipy_stats
 
 from snooze_lab.model import REFERENCE, Effect, Estimate
-from snooze_lab.timing.rounds import LogRatio, compared, log_ratio, overall, total
+from snooze_lab.timing.rounds import (
+    LogRatio,
+    compared,
+    log_ratio,
+    overall,
+    paired,
+    total,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
+    from snooze_lab.model import Verdict
     from snooze_lab.timing.rounds import Round
 
 CONFIDENCE = 0.95
@@ -46,7 +53,6 @@ ENOUGH = 5
 TINY = 1e-12
 #: The quantile of the A/A deviations below which a run makes no claim.
 FLOOR_QUANTILE = 0.95
-Verdict = Literal["better", "worse", "equal", "undecided", "too noisy"]
 Key = TypeVar("Key")
 
 
@@ -128,22 +134,6 @@ def mean_interval(
         return student(center, np.zeros_like(center), 0)
     error = values.std(axis=-1, ddof=1) / math.sqrt(count)
     return student(center, np.where(np.ptp(values, axis=-1) == 0, 0, error), count - 1)
-
-
-@dataclass(frozen=True, slots=True)
-class Series:
-    """A contender's interleaved rounds: ns per call, None where it sat out.
-
-    `times` are without the garbage collections, which are in `pauses`; no pauses: there
-    were none, or they are in the times.
-    """
-
-    times: Sequence[float | None]
-    pauses: Sequence[float | None] = ()
-
-    def pause(self, place: int) -> float:
-        """Return the collections of a round, in ns per call."""
-        return (self.pauses[place] or 0.0) if self.pauses else 0.0
 
 
 def estimate(samples: Sequence[float], unit: str) -> Estimate:
@@ -228,30 +218,32 @@ def effects(logs: NDArray[np.float64], baseline: str = REFERENCE) -> list[Effect
 
 
 def rounds_effect(
-    own: Series,
-    base: Series,
+    own: Sequence[float],
+    base: Sequence[float],
     baseline: str = REFERENCE,
     *,
+    pauses: tuple[Sequence[float], Sequence[float]] | None = None,
     blocks: Sequence[int] | None = None,
 ) -> Effect:
     """Return baseline / own over interleaved rounds; `blocks` is the process of each.
 
-    The ratio is that of the median rounds, the rounds compared in pairs, plus the mean
-    of the collections (rounds.py).
+    Times and pauses are as in `rounds.paired`, in ns per call. The ratio is that of the
+    median rounds, the rounds compared in pairs, plus the mean of the collections
+    (rounds.py).
 
     With ENOUGH blocks (processes) or more, each has a ratio, and the effect is of these
     as in `effect`. With fewer it is the mean of the processes' ratios, and the interval
     comes from stretches of neighbouring rounds of each: `n` is their number, and what
     differs between processes is not in the interval.
     """
-    places = [0] * len(own.times) if blocks is None else list(blocks)
-    if not len(own.times) == len(base.times) == len(places):
+    places = [0] * len(own) if blocks is None else list(blocks)
+    if not len(own) == len(base) == len(places):
         raise StatsError(
-            f"rounds: expected lists of the same length, found {len(own.times)} own "
-            f"times, {len(base.times)} of the baseline and {len(places)} blocks"
+            f"rounds: expected lists of the same length, found {len(own)} own "
+            f"times, {len(base)} of the baseline and {len(places)} blocks"
         )
     processes: dict[int, list[Round]] = {}
-    for place, one in together(own, base).items():
+    for place, one in together(own, base, pauses).items():
         processes.setdefault(places[place], []).append(one)
     if not processes:
         raise StatsError(
@@ -265,20 +257,16 @@ def rounds_effect(
     return _of(overall(parts), round(sum(one.freedom + 1 for one in parts)), baseline)
 
 
-def together(own: Series, base: Series) -> dict[int, Round]:
-    """Return the rounds that both took part in, by their place."""
-    pairs = zip(own.times, base.times, strict=True)
-    shared = [place for place, pair in enumerate(pairs) if None not in pair]
-    sides = ((own, "own times"), (base, "baseline"))
-    columns = [
-        finite([one.times[at] or 0.0 for at in shared], what, least=0, positive=True)
-        for one, what in sides
-    ]
-    columns += [
-        finite([one.pause(at) for at in shared], what, least=0) for one, what in sides
-    ]
-    rows = zip(*(one.tolist() for one in columns), strict=True)
-    return dict(zip(shared, rows, strict=True))
+def together(
+    own: Sequence[float],
+    base: Sequence[float],
+    pauses: tuple[Sequence[float], Sequence[float]] | None = None,
+) -> dict[int, Round]:
+    """Return `rounds.paired`; StatsError for a time that has no logarithm."""
+    found = paired(own, base, pauses)
+    for side, what in enumerate(("own times", "baseline")):
+        finite([one[side] for one in found.values()], what, least=0, positive=True)
+    return found
 
 
 def unpaired_ratio(before: Sequence[float], after: Sequence[float]) -> Effect:
@@ -370,7 +358,5 @@ def _said(
     low, high, p = (float(np.asarray(one)) for one in interval)
     cut = [min(max(log, -LOG_LIMIT), LOG_LIMIT) for log in (center, low, high)]
     ratio, low, high = (math.exp(log) for log in cut)
-    found = Effect(
-        baseline=baseline, ratio=ratio, low=low, high=high, n=n, p=p, verdict=""
-    )
+    found = Effect(baseline, ratio, low, high, n, p, "undecided")
     return dataclasses.replace(found, verdict=verdict(found))

@@ -7,13 +7,14 @@ could not be measured keeps its status and the first reason.
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from snooze_lab.statistics import stats
-from snooze_lab.statistics.stats import Series, StatsError
+from snooze_lab.statistics.stats import StatsError
 from snooze_lab.timing.rounds import log_ratio, stretches
 
 if TYPE_CHECKING:
@@ -45,24 +46,22 @@ def grain_of(metric: str) -> float:
 class Rounds:
     """All rounds of a contest's interleaved processes, in sequence."""
 
-    #: In ns per call: without the garbage collections, and these.
-    times: dict[str, list[float | None]] = field(default_factory=dict)
-    pauses: dict[str, list[float | None]] = field(default_factory=dict)
+    #: In ns per call: without the garbage collections, and these. NaN: it sat out.
+    times: dict[str, list[float]] = field(default_factory=dict)
+    pauses: dict[str, list[float]] = field(default_factory=dict)
     blocks: list[int] = field(default_factory=list)
     wrong: dict[str, str] = field(default_factory=dict)
     #: Why contenders, or ("") whole processes, have no rounds: status and reason.
     lost: dict[str, tuple[str, str]] = field(default_factory=dict)
 
-    def of(self, contender: str) -> Series:
-        """Return a contender's rounds; StatsError if it has none."""
-        if contender not in self.times:
-            raise StatsError(f"rounds: expected those of {contender}, found none")
-        return Series(self.times[contender], self.pauses[contender])
-
     def effect(self, contender: str, base: str) -> Effect:
         """Return a contender's speed relative to a base; StatsError without either."""
-        own, theirs = self.of(contender), self.of(base)
-        return stats.rounds_effect(own, theirs, base, blocks=self.blocks)
+        for name in (contender, base):
+            if name not in self.times:
+                raise StatsError(f"rounds: expected those of {name}, found none")
+        own, theirs = self.times[contender], self.times[base]
+        pauses = self.pauses[contender], self.pauses[base]
+        return stats.rounds_effect(own, theirs, base, pauses=pauses, blocks=self.blocks)
 
     def add(self, sample: dict[str, Any]) -> None:
         """Append the rounds of a process: an interleaved sample."""
@@ -79,15 +78,15 @@ class Rounds:
         count = max((len(one) for one in times.values()), default=0)
         before = len(self.blocks)
         for name in self.times.keys() | times.keys():
-            earlier = self.times.setdefault(name, [None] * before)
-            earlier += times.get(name, [None] * count)
-            collected = self.pauses.setdefault(name, [None] * before)
-            collected += pauses.get(name, [None] * count)
+            earlier = self.times.setdefault(name, [math.nan] * before)
+            earlier += _numbers(times.get(name, [None] * count))
+            collected = self.pauses.setdefault(name, [math.nan] * before)
+            collected += _numbers(pauses.get(name, [0.0] * count))
         self.blocks += [sample["block"]] * count
 
     def missing(self, contender: str) -> tuple[str, str] | None:
         """Return status and reason of a contender that has no round; None if it has."""
-        if any(one is not None for one in self.times.get(contender, ())):
+        if not all(map(math.isnan, self.times.get(contender, ()))):
             return None
         return self.lost.get(contender) or self.lost.get("")
 
@@ -115,14 +114,9 @@ class Samples:
         rounds = self.rounds.get(contest)
         if rounds is None or contender not in rounds.times:
             return []
-        series = rounds.of(contender)
-        known = [
-            (block, time, series.pause(place))
-            for place, (block, time) in enumerate(
-                zip(rounds.blocks, series.times, strict=True)
-            )
-            if time is not None
-        ]
+        times, pauses = rounds.times[contender], rounds.pauses[contender]
+        whole = zip(rounds.blocks, times, pauses, strict=True)
+        known = [one for one in whole if not math.isnan(sum(one))]
         blocks = sorted({block for block, _, _ in known})
         groups = [[one for one in known if one[0] == block] for block in blocks]
         return [
@@ -136,7 +130,8 @@ class Samples:
         rounds = self.rounds.get(contest)
         if rounds is None or not {contender, base} <= rounds.times.keys():
             return []
-        shared = stats.together(rounds.of(contender), rounds.of(base))
+        pauses = rounds.pauses[contender], rounds.pauses[base]
+        shared = stats.together(rounds.times[contender], rounds.times[base], pauses)
         return [log_ratio(group) for group in _stretches(list(shared.values()))]
 
     def effect(
@@ -174,6 +169,11 @@ class Derived:
     def of(self, table: dict[str, Any]) -> list[Contest]:
         """Return the contests of a table of the plan."""
         return [self.contests[name] for name in table["contests"]]
+
+
+def _numbers(values: list[float | None]) -> list[float]:
+    """Return a column of a sample; JSON has no NaN, so it has null for one."""
+    return [math.nan if one is None else one for one in values]
 
 
 def _stretches(values: list[One]) -> list[Sequence[One]]:

@@ -68,20 +68,31 @@ class LogRatio:
 
 
 def speed(
-    own: list[float],
-    reference: list[float],
-    pauses: tuple[list[float], list[float]] | None = None,
+    own: Sequence[float],
+    reference: Sequence[float],
+    pauses: tuple[Sequence[float], Sequence[float]] | None = None,
 ) -> LogRatio:
     """Compare the times of two contenders in the rounds that both took part in.
 
-    Times in any unit, NaN where a contender skipped a round; above 1 means that `own`
-    is faster. `pauses` are both sides' collections of garbage in each round, if those
-    are not in the times.
+    Arguments as of `paired`; above 1 means that `own` is faster.
+    """
+    return compared(list(paired(own, reference, pauses).values()))
+
+
+def paired(
+    own: Sequence[float],
+    reference: Sequence[float],
+    pauses: tuple[Sequence[float], Sequence[float]] | None = None,
+) -> dict[int, Round]:
+    """Return the rounds that both took part in, by their place.
+
+    Times in any unit, NaN where a contender skipped a round. `pauses` are both sides'
+    collections of garbage in each round, if those are not in the times.
     """
     nothing = [0.0] * len(own)
     columns = (own, reference, *(pauses or (nothing, nothing)))
-    whole = zip(*columns, strict=True)
-    return compared([one for one in whole if not math.isnan(sum(one))])
+    whole = enumerate(zip(*columns, strict=True))
+    return {place: one for place, one in whole if not math.isnan(sum(one))}
 
 
 def compared(rounds: Sequence[Round]) -> LogRatio:

@@ -34,6 +34,11 @@ PLAIN_MARSHAL = 2
 PLAIN = ("loads", "dumps", "touch", "sort", "indent", "phases", "copy")
 
 
+def _undigested(_result: Any) -> str:
+    """Digest nothing: for jobs of the race, where no two processes are compared."""
+    raise NotImplementedError("a worker needs a job with a digest")
+
+
 @dataclass(frozen=True)
 class Job:
     """One call of one contender, ready to be timed.
@@ -41,15 +46,16 @@ class Job:
     `argument` makes a new argument for the call. `fault` says what is wrong with a
     result; `size` is the number of bytes of JSON or of the contender's own format that
     one call reads or writes. `changed` makes changed documents, which show a cache of
-    results; None, or a result of None, where there are none.
+    results; None, or a result of None, where there are none. `digest` is for workers:
+    each process must have the result that was verified.
     """
 
     call: Call
     argument: Callable[[], Any]
     fault: Call
-    digest: Callable[[Any], str]
     size: Callable[[Any], int]
     changed: Callable[[], Changed | None] | None = None
+    digest: Callable[[Any], str] = _undigested
 
 
 def job(

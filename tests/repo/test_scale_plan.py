@@ -1,6 +1,6 @@
 """The simulated job: nothing is read twice or not at all, and the same seed repeats it.
 
-Separate from test_scale.py, which tests what measures.
+Separate from lab/tests/test_scale.py, which tests what measures.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ import dataclasses
 
 import pytest
 
-from snooze_lab.scale import plan
+import snooze
+from helpers.scripts import script
 
+plan = script("scale_plan")
 JOB = plan.Job(
     "a small one", rate=1000.0, piece=plan.MIB * 64, text=10**12, slots=50, wrong=0.0
 )
@@ -19,7 +21,7 @@ JOB = plan.Job(
 def without_faults(**changes: object) -> plan.Job:
     """A job in which nothing goes wrong or varies."""
     quiet = {"noise": 0.0, "slow": 0.0, "failure": 0.0, "losses": 0.0, "overhead": 0.0}
-    return dataclasses.replace(JOB, **{**quiet, **changes})  # type: ignore[arg-type]
+    return dataclasses.replace(JOB, **{**quiet, **changes})
 
 
 def test_without_faults_it_takes_the_ideal_time() -> None:
@@ -109,7 +111,6 @@ def test_a_budget_of_wrong_parts_ends_the_job() -> None:
 
 
 def test_parts_are_those_of_splits(tmp_path) -> None:
-    snooze = pytest.importorskip("snooze")
     path = tmp_path / "sparse.ndjson"
     with path.open("wb") as file:
         file.truncate(10**12)

@@ -4,9 +4,10 @@ Separate from the study, which measures: this computes from what was measured. T
 of a core is that of a committed record; all else is an assumption, which the table
 names. A simulation is a list of events in order of time: slots take pieces, attempts
 end, fail or are overtaken by a copy. Invariant: the same seed gives the same job.
-`make scale-plan` writes the table into docs/scale.md.
+Called by `make scale-plan`, which writes the table into docs/scale.md, and by
+tests/repo; standard library only.
 
-usage: python -m snooze_lab.scale.plan [--write | --check] [--price DOLLARS]
+usage: scale_plan.py [--write | --check] [--price DOLLARS]
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).resolve().parent.parent
 RECORDS = ROOT / "lab" / "record" / "scale"
 PAGE = ROOT / "docs" / "scale.md"
 START, END = "<!-- make scale-plan -->", "<!-- end of the plan -->"
