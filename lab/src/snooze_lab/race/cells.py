@@ -199,15 +199,17 @@ class Setting:
         stopwatch.quieten()
         return found
 
-    def turns(self, names: Iterable[str]) -> Iterator[tuple[int, str]]:
+    def turns(
+        self, names: Iterable[str], fewest: int = interleaved.FEWEST
+    ) -> Iterator[tuple[int, str]]:
         """Yield the number of a round and a name: all names, shuffled, in each round.
 
-        At least FEWEST rounds, and as many as begin within the time.
+        At least `fewest` rounds, and as many as begin within the time.
         """
         order = list(names)
         count = 0
         end = time.monotonic() + self.seconds
-        while order and (count < interleaved.FEWEST or time.monotonic() < end):
+        while order and (count < fewest or time.monotonic() < end):
             self.dice.shuffle(order)
             for name in order:
                 heartbeat.running(name)

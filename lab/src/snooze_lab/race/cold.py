@@ -21,6 +21,8 @@ RECORDS = {"cold 30 kB": 60, "cold 1 kB": 2}
 #: Distinct documents; more than a contender reads in a usual run.
 DOCUMENTS = 400
 LEAST, MOST = 32 << 20, 256 << 20
+#: Rounds of a row, whatever the time: single cold calls vary by a third.
+ROUNDS = 100
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ def race(task: Cold, setting: cells.Setting) -> cells.Cell:
     cell = cells.Cell(task, dict.fromkeys(names, 1), {name: [] for name in names})
     flush = Flusher()
     overhead = stopwatch.overhead(1, 2_000)
-    for count, name in setting.turns(names):
+    for count, name in setting.turns(names, ROUNDS):
         text = task.texts[count % len(task.texts)]
         # A copy: what one contender reads must not be in the cache for the next.
         argument = bytes(bytearray(text)) if reading else json.loads(text)
