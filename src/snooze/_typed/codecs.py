@@ -20,7 +20,12 @@ from snooze._typed.lazy_typing import (
     overload,
     resolved,
 )
-from snooze._typed.options import check_bool, check_rename, check_unknown
+from snooze._typed.options import (
+    check_bool,
+    check_omit_none,
+    check_rename,
+    check_unknown,
+)
 from snooze._typed.places import tokens
 
 if TYPE_CHECKING:
@@ -444,10 +449,7 @@ class Encoder(EncoderBase, Generic[T]):
             "surrogates": surrogates,
             "max_depth": max_depth,
         }
-        if omit_none != "all" and not isinstance(omit_none, bool):
-            raise TypeError(
-                f"Encoder: omit_none needs True or False, or 'all', not {omit_none!r}"
-            )
+        check_omit_none(omit_none, "Encoder")
         for name in ("omit_defaults", "sort_keys"):
             check_bool(options[name], name, "Encoder")
         if rename is not None:

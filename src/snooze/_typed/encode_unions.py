@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from snooze._typed import model, unions
 from snooze._typed.expected import join_with_or, node_name
-from snooze._typed.raw import Raw
+from snooze._typed.unset import UNSET
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -138,11 +138,14 @@ def _with_python_names(record: model.Record) -> model.Record:
 
 
 def fallback_check(
-    alternatives: list[model.Node], place: str
+    alternatives: list[model.Node],
+    place: str,
+    text_of: Callable[[model.Node], Callable[[Any], bytes]],
 ) -> Callable[[Any], Any] | None:
     """Return a function that refuses an instance which would be read as another class.
 
     None if the union has no such class, or only TypedDicts, which are told apart.
+    `text_of` returns the function that writes the values of a node.
     """
     records = [
         one
@@ -153,31 +156,33 @@ def fallback_check(
     if own is None or len(records) < 2 or all(map(is_typeddict, records)):
         return None
     found = unions.discriminator(records, place)
-    rest = None if own.rest is None else own.fields[own.rest[0]].attribute
-    names = {f.wire_name: f.attribute for f in own.fields if f.is_encoded}
-    is_dict = is_typeddict(own)
+    written_members = _members_of(own)
+    # What writes the tag: that of its field, or of all further members.
+    node = next((f.node for f in own.fields if f.wire_name == found.name), None)
+    if node is None and own.rest is not None:
+        node = own.rest[1]
+    write_tag = None if node is None else text_of(node)
 
-    def members(value: Any) -> dict[str, Any]:
-        """Return what will be written, as far as it can be another class."""
-        if is_dict:
-            return {name: value[key] for name, key in names.items() if key in value}
-        written = {name: getattr(value, key, None) for name, key in names.items()}
-        collected = None if rest is None else getattr(value, rest)
-        return written | (collected if isinstance(collected, dict) else {})
+    def tag_of(written: dict[str, Any]) -> Any:
+        """Return the tag that a Decoder would read; None if it would read none."""
+        if write_tag is None or found.name not in written:
+            return None
+        try:
+            tag = json.loads(write_tag(written[found.name]))
+        except (TypeError, ValueError):
+            # A wrong value, which is an error where it is written, or a Raw that is not
+            # JSON.
+            return None
+        return tag if type(tag) in (str, int) else None
 
     def check(value: Any) -> Any:
-        written = members(value)
+        written = written_members(value)
         clash: Any = found.name
         if found.method == "required":
             clash = next((name for name in found.records if name in written), None)
-            other = found.records.get(clash)
-        else:
-            tag = written.get(clash)
-            if isinstance(tag, Raw):
-                tag = json.loads(tag)
-            tag = getattr(tag, "value", tag)
-            is_scalar = isinstance(tag, (str, int)) and not isinstance(tag, bool)
-            other = found.records.get(tag) if is_scalar else None
+        other = found.records.get(
+            clash if found.method == "required" else tag_of(written)
+        )
         if other is not None:
             raise TypeError(
                 f"{own.name} with the member {clash!r} would be read as {other.name}"
@@ -185,3 +190,31 @@ def fallback_check(
         return value
 
     return check
+
+
+def _members_of(record: model.Record) -> Callable[[Any], dict[str, Any]]:
+    """Return a function: the members that an instance is written with, by name."""
+    if is_typeddict(record):
+        by_key = {f.attribute: f.wire_name for f in record.fields if f.is_encoded}
+        takes_all = record.rest is not None
+        return lambda value: {
+            by_key.get(key, key): one
+            for key, one in value.items()
+            if takes_all or key in by_key
+        }
+    own = list(record.fields)
+    rest = None if record.rest is None else own.pop(record.rest[0]).attribute
+    names = {f.wire_name: f.attribute for f in own if f.is_encoded}
+
+    def members(value: Any) -> dict[str, Any]:
+        if record.split is not None:
+            values = record.split(value)
+            found = {name: values[key] for name, key in names.items()}
+        else:
+            found = {name: getattr(value, key, UNSET) for name, key in names.items()}
+        collected = None if rest is None else getattr(value, rest)
+        if isinstance(collected, dict):
+            found |= collected
+        return {name: one for name, one in found.items() if one is not UNSET}
+
+    return members

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import uuid
 from collections import abc
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from snooze._snooze import EncoderBase
 from snooze._typed import (
     adjacent,
     arrays,
@@ -27,6 +29,9 @@ from snooze._typed import (
 from snooze._typed.expected import node_name, python_text
 from snooze._typed.first_match import EncodeAttempts
 from snooze._typed.unset import UNSET
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Rule = tuple[Any, ...]
 _SCALARS: dict[str, Rule] = {
@@ -107,7 +112,7 @@ class _Lowering:
             self.nodes[index] = ("any value", self._any_rules(alternatives[0], place))
             return index
         alternatives = encode_unions.merged_orders(alternatives)
-        fallback = encode_unions.fallback_check(alternatives, place)
+        fallback = encode_unions.fallback_check(alternatives, place, self._text_of)
         for one in alternatives:
             rules = self._rules(one, place)
             if (
@@ -124,6 +129,19 @@ class _Lowering:
         found.sort(key=_takes_any_class)
         self.nodes[index] = (python_text(node), tuple(found))
         return index
+
+    def _text_of(self, node: model.Node) -> Callable[[Any], bytes]:
+        """Return a function that writes a value of a node as this plan does."""
+        options, omits_none = self.options, self.omits_none
+
+        @functools.cache
+        def encoder() -> EncoderBase:
+            # Only now: the node may lead back to the union that is being lowered.
+            made = EncoderBase()
+            made._compile(lower(node, options, omits_none=omits_none))  # noqa: SLF001
+            return made
+
+        return lambda value: encoder().encode(value)
 
     def _add_rule(
         self,

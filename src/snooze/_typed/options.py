@@ -116,6 +116,14 @@ def check_bool(value: Any, name: str, where: str) -> None:
         raise TypeError(f"{where}: {name} needs True or False, not {value!r}")
 
 
+def check_omit_none(value: Any, where: str) -> None:
+    """Raise unless the value is True, False or "all"."""
+    if value != "all" and not isinstance(value, bool):
+        raise TypeError(
+            f"{where}: omit_none needs True or False, or 'all', not {value!r}"
+        )
+
+
 def check_unknown(value: Any, where: str) -> None:
     """Raise unless the value is "ignore" or "forbid"."""
     if value not in {"ignore", "forbid"}:

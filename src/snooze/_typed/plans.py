@@ -122,6 +122,9 @@ def _resolve(
     # A format gives some enums their only form.
     node = build(cls, Options(formats=options.get("formats") or NOT_GIVEN))
     known = hooks.of_options(options)
+    if isinstance(node, model.Missing):
+        # UNSET has no form in JSON; only the fields of classes can leave it out.
+        return None
     if not isinstance(node, model.Custom) or (known and known.find(cls)):
         return encoder(cls, **options)
     if node.is_hooked and options.get("enc_hook") is None:

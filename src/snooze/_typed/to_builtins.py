@@ -15,11 +15,12 @@ from snooze._typed.calls import ByIdentity, cached_codec, enc_hook_during
 from snooze._typed.codecs import check_hook, defaults_of, explicit_options
 from snooze._typed.errors import ValidationError, fail
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any, resolved
-from snooze._typed.options import check_bool, check_rename
+from snooze._typed.options import check_bool, check_omit_none, check_rename
 
 if TYPE_CHECKING:
     import builtins
     from collections.abc import Callable
+    from typing import Literal
 
     from snooze._typed.options import Rename
 
@@ -35,7 +36,7 @@ class _Encoder(EncoderBase):
         *,
         keep: tuple[type, ...] = (),
         str_keys: bool = False,
-        omit_none: bool = False,
+        omit_none: bool | Literal["all"] = False,
         omit_defaults: bool = False,
         rename: Rename | None = None,
         sort_keys: bool = False,
@@ -55,8 +56,9 @@ class _Encoder(EncoderBase):
             isinstance(one, _TYPE) for one in keep
         ):
             raise TypeError(f"to_builtins: keep needs a tuple of classes, not {keep!r}")
-        for name in ("str_keys", "omit_none", "omit_defaults", "sort_keys"):
+        for name in ("str_keys", "omit_defaults", "sort_keys"):
             check_bool(options[name], name, "to_builtins")
+        check_omit_none(omit_none, "to_builtins")
         if rename is not None:
             check_rename(rename, "to_builtins")
         check_hook(options, "enc_hook")
@@ -95,7 +97,7 @@ def to_builtins(  # noqa: PLR0913 - one keyword for each option
     *,
     keep: tuple[builtins.type, ...] = (),
     str_keys: bool = False,
-    omit_none: bool = False,
+    omit_none: bool | Literal["all"] = False,
     omit_defaults: bool = False,
     rename: Rename | None = None,
     sort_keys: bool = False,

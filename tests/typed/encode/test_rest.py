@@ -319,3 +319,31 @@ def test_arrays_with_fields_that_are_not_read() -> None:
 
     assert snooze.encode(Row(1)) == b"[1,3]"
     assert snooze.decode(b"[1,4]", Row) == Row(1, 4)
+
+
+class NoItems:
+    """A class whose `items` raises."""
+
+    def items(self) -> None:
+        """Raise."""
+        raise AttributeError("mine")
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [(5, "int"), ([], "list"), ("x", "str"), (snooze.UNSET, "UnsetType")],
+)
+def test_what_is_no_dict(value: Any, name: str) -> None:
+    """A message with the place of the object, also where a hook could take it."""
+    message = f"expected a dict of further members, found {name} at $[1]"
+    values = [Item(1), Item(1, more=value)]
+    for call in (snooze.encode, snooze.to_builtins):
+        with pytest.raises(snooze.JSONEncodeError) as caught:
+            call(values)
+        assert (str(caught.value), caught.value.pointer) == (message, "/1")
+
+
+def test_what_items_raises() -> None:
+    """It passes through."""
+    with pytest.raises(AttributeError, match="mine"):
+        snooze.encode(Item(1, more=NoItems()))  # type: ignore[arg-type]

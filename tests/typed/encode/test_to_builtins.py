@@ -384,3 +384,12 @@ def test_literal_types() -> None:
     """A type that is no class is a type too."""
     assert to_builtins("a", Mode) == "a"
     assert to_builtins({"x": "a"}, dict[str, Mode]) == {"x": "a"}
+
+
+def test_omit_none_all() -> None:
+    """As for an Encoder: every member that is None, also of dicts."""
+    assert to_builtins({"a": None, "b": [None]}, omit_none="all") == {"b": [None]}
+    with pytest.raises(
+        TypeError, match="omit_none needs True or False, or 'all', not 1"
+    ):
+        to_builtins({}, omit_none=1)  # type: ignore[arg-type]

@@ -142,3 +142,13 @@ def test_texts_of_keys_that_are_wrong() -> None:
     for options in ({}, {"sort_keys": True}):
         with pytest.raises(snooze.JSONEncodeError, match="^str is not valid UTF-8"):
             snooze.encode({"a": {Name("\ud800"): 1}}, **options)
+
+
+@pytest.mark.parametrize("key", [2**63, -(2**70), 10**100])
+def test_integers_beyond_64_bits_name_a_place(key: int) -> None:
+    """Where a value below such a key is wrong."""
+    for call in (snooze.encode, snooze.to_builtins):
+        with pytest.raises(snooze.JSONEncodeError) as caught:
+            call({key: "x"}, dict[int, int])
+        assert caught.value.pointer == f"/{key}"
+        assert f'found str at $["{str(key)[:60]}' in str(caught.value)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypedDict
 import pytest
 
 import snooze
-from snooze import Field, configure, decode, encode
+from snooze import UNSET, Field, UnsetType, Via, configure, decode, encode
 
 
 @configure(tag=True)
@@ -198,6 +198,83 @@ def test_other_fallbacks_that_would_be_read_as_another_class() -> None:
         with pytest.raises(snooze.JSONEncodeError, match=r"would be read as .* at \$"):
             encode([value], list[tp])
     assert encode([Other(None)], list[Animal]) == b"[{}]"  # type: ignore[arg-type]
+
+
+@dataclass
+class Named:
+    """A class whose members are those of another one."""
+
+    type: str | UnsetType = UNSET
+
+
+@configure(fallback=True)
+@dataclass
+class Flat:
+    """A fallback with the tag of other classes in a nested class."""
+
+    named: Annotated[Named, Field(flatten=True)] = field(default_factory=Named)
+    size: int = 1
+
+
+class Word:
+    """A class that is written as a text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @classmethod
+    def __snooze__(cls) -> Via:
+        """Return how it is written."""
+        return Via(str, decode=cls, encode=lambda word: word.text)
+
+
+def test_a_tag_counts_as_it_is_written() -> None:
+    """Not by its class in Python: that of a nested class, of a hook, as a Fragment."""
+
+    class Foreign:
+        pass
+
+    for value in (
+        Flat(Named("Cat")),
+        Other({"type": Word("Cat")}),
+        Other({"type": Foreign()}),
+        Other({"type": snooze.Fragment(b'"Cat"')}),
+    ):
+        kinds: Any = Cat | type(value)
+        with pytest.raises(snooze.JSONEncodeError, match="would be read as Cat at"):
+            encode([value], list[kinds], enc_hook=lambda _: "Cat")
+    assert encode(Flat(Named("Cow")), Cat | Flat) == b'{"type":"Cow","size":1}'
+    assert encode(Flat(), Cat | Flat) == b'{"size":1}'
+    assert encode(Other({"type": Word("Cow")}), Animal) == b'{"type":"Cow"}'
+    other = encode(Other({"type": Foreign()}), Animal, enc_hook=lambda _: "Cow")
+    assert other == b'{"type":"Cow"}'
+
+
+def test_a_tag_that_is_not_json_is_written() -> None:
+    """A Raw is not checked, and a wrong value is an error at its place."""
+    raw = Other({"type": snooze.Raw(b"oops")})
+    assert encode(raw, Animal) == b'{"type":oops}'
+    with pytest.raises(snooze.JSONEncodeError, match=r"object at \$\[0\]\.type$"):
+        encode([Other({"type": object()})], list[Animal])
+
+
+def test_members_that_are_not_written_are_no_clash() -> None:
+    """UNSET, and the name of the field for all other members."""
+
+    @dataclass
+    class ByRest:
+        rest: int
+
+    @configure(fallback=True)
+    @dataclass
+    class MayBeX:
+        x: int | UnsetType = UNSET
+
+    kinds: Any = ByRest | Other
+    assert encode([Other({}), ByRest(1)], list[kinds]) == b'[{},{"rest":1}]'
+    with pytest.raises(snooze.JSONEncodeError, match="would be read as .*ByRest"):
+        encode(Other({"rest": 1}), kinds)
+    assert encode(MayBeX(), ByY | MayBeX) == b"{}"
 
 
 def test_nothing_tells_them_apart() -> None:

@@ -270,3 +270,17 @@ def test_the_schema() -> None:
     assert properties["properties"]["name"] == {
         "anyOf": [{"type": "string"}, {"type": "null"}]
     }
+
+
+def test_where_any_value_is_allowed() -> None:
+    """UNSET is what JSON cannot represent, at its place; a hook may take it."""
+    for value, place in (
+        ({"a": [1, UNSET]}, "$.a[1]"),
+        ([UNSET], "$[0]"),
+        (UNSET, "$"),
+    ):
+        with pytest.raises(snooze.JSONEncodeError) as caught:
+            encode(value)
+        text = f"Type is not JSON serializable: UnsetType at {place}"
+        assert (str(caught.value), caught.value.path) == (text, place)
+    assert encode([UNSET, 1], enc_hook=str) == b'["UNSET",1]'

@@ -7,7 +7,8 @@
 use crate::encode::key_text;
 use crate::py::float::Float;
 use crate::py::message::Message;
-use crate::py::{Attached, Obj, Owned, Raised, error, float, types};
+use crate::py::types::Kind;
+use crate::py::{Attached, Obj, Owned, Raised, bytes, call, error, float, types, unicode};
 
 /// The most characters of a name that a path shows.
 const LONGEST_NAME: usize = 60;
@@ -71,8 +72,17 @@ impl Place {
             match key_text::append_scalar(key, &mut bytes) {
                 Ok(()) => return self.name(&bytes),
                 Err(Raised) if error::must_propagate(py) => return Err(Raised),
-                // A string with surrogates has no UTF-8.
+                // A string with surrogates has no UTF-8; an integer may be beyond 64 bits.
                 Err(Raised) => error::clear(),
+            }
+            if let Kind::Int(number) = types::kind(key) {
+                let digits = call::digits_of(py, number);
+                match digits.and_then(|digits| unicode::encode_utf8(py, digits.get())) {
+                    Ok(digits) => return self.name(bytes::contents(digits.get())),
+                    Err(Raised) if error::must_propagate(py) => return Err(Raised),
+                    // More digits than the interpreter converts.
+                    Err(Raised) => error::clear(),
+                }
             }
         }
         self.path.text("[")?.type_name(key)?.text("]")?;

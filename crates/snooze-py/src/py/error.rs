@@ -194,7 +194,22 @@ pub(crate) fn take_any(_py: &mut Attached) -> Option<Owned> {
 /// Takes the current exception, if it is exactly a `TypeError`; with `only_native`, only if no Python
 /// code has raised it (it has no traceback). Any other exception stays set.
 #[cold]
-pub(crate) fn take_type_error(_py: &mut Attached, only_native: bool) -> Option<Owned> {
+pub(crate) fn take_type_error(py: &mut Attached, only_native: bool) -> Option<Owned> {
+    // SAFETY: a static of the interpreter, set before any extension is imported.
+    take_exact(py, unsafe { PyExc_TypeError }, only_native)
+}
+
+/// Takes the current exception, if it is exactly an `AttributeError` that no Python code has raised.
+/// Any other exception stays set.
+#[cold]
+pub(crate) fn take_attribute_error(py: &mut Attached) -> Option<Owned> {
+    // SAFETY: a static of the interpreter, set before any extension is imported.
+    take_exact(py, unsafe { PyExc_AttributeError }, true)
+}
+
+/// Takes the current exception, if it is exactly of this class.
+#[cold]
+fn take_exact(_py: &mut Attached, class: *mut PyObject, only_native: bool) -> Option<Owned> {
     // SAFETY: attached, because there is a witness; `take_exception` returns a strong reference or
     // null; a live exception, because it is owned; every result is checked.
     unsafe {
@@ -204,7 +219,7 @@ pub(crate) fn take_type_error(_py: &mut Attached, only_native: bool) -> Option<O
             Py_XDECREF(traceback);
             !traceback.is_null()
         };
-        if core::ptr::eq(Py_TYPE(exception.as_ptr()).cast(), PyExc_TypeError)
+        if core::ptr::eq(Py_TYPE(exception.as_ptr()).cast(), class)
             && !(only_native && has_traceback())
         {
             return Some(exception);

@@ -124,6 +124,19 @@ pub(super) fn mismatch(node: &Node, object: &Owned) -> EncodeFailure {
     })
 }
 
+/// The failure for the further members of a record whose `items()` has raised: that they are not in a
+/// dict, if there is no such method.
+#[cold]
+pub(super) fn no_items(py: &mut Attached, object: &Owned) -> EncodeFailure {
+    if error::take_attribute_error(py).is_none() {
+        return EncodeFailure::Raised;
+    }
+    EncodeFailure::new(|message| {
+        let message = message.text("expected a dict of further members, found ")?;
+        kind_name(message, object.get())
+    })
+}
+
 /// The failure for a date, a time or a duration of Python code.
 #[cold]
 pub(super) fn unreadable(object: &Owned) -> EncodeFailure {

@@ -19,7 +19,7 @@ use crate::encode::scalar::{write_member_name, write_scalar, write_str, write_te
 use crate::encode::text_members::TextMembers;
 use crate::encode::typed::action::TypedAction;
 use crate::encode::typed::borrowed::{BorrowedWalk, WalkEnd, WalkStart};
-use crate::encode::typed::error::EncodeFailure;
+use crate::encode::typed::error::{EncodeFailure, no_items};
 use crate::encode::typed::frame::{FrameKind, NewFrame, Stack};
 use crate::encode::typed::path;
 use crate::encode::typed::plan::{EncodePlan, ExtraMembers, Omit, Record, RecordKind};
@@ -464,7 +464,7 @@ impl FrameStep<'_, '_, '_> {
             match Dict::exact(found.get()) {
                 Some(dict) => dict::entries(py, dict)?,
                 None => {
-                    let items = call::items(py, &found)?;
+                    let items = call::items(py, &found).map_err(|Raised| no_items(py, &found))?;
                     crate::encode::typed::text::pairs(py, items.get())?
                 }
             }
