@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-import json
 import uuid
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from snooze._snooze import loads
 from snooze._typed import model, unions
 from snooze._typed.expected import join_with_or, node_name
 from snooze._typed.unset import UNSET
@@ -168,7 +168,7 @@ def fallback_check(
         if write_tag is None or found.name not in written:
             return None
         try:
-            tag = json.loads(write_tag(written[found.name]))
+            tag = loads(write_tag(written[found.name]))
         except (TypeError, ValueError):
             # A wrong value, which is an error where it is written, or a Raw that is not
             # JSON.
