@@ -3,19 +3,22 @@
 Separate, because here a value is read or written more than once, and the cost of that
 has to be bounded. Invariants: an attempt has no effect outside itself, except for calls
 of the user's functions; a document is read, and a value is written, at most about
-`ATTEMPTS` times, however deeply such unions are nested. Made by `lower_decode` and
-`lower_encode`; Rust calls the functions.
+`ATTEMPTS` times, however deeply such unions are nested. `one_shot` keeps what an
+iterator gives for all attempts: a list in its place would not have the form that its
+own class may have. Made by `lower_decode` and `lower_encode`; Rust calls the functions.
 """
 
 from __future__ import annotations
 
 import contextlib
 import threading
+from collections import OrderedDict, defaultdict, deque
 from typing import TYPE_CHECKING, Any
 
 from snooze._snooze import ConverterBase, DecoderBase, EncoderBase
 from snooze._typed.errors import CheckFailed, ValidationError
-from snooze._typed.expected import JSON, PYTHON, alternative_texts
+from snooze._typed.expected import JSON, PYTHON, alternative_texts, python_text
+from snooze._typed.one_shot import FinalError, reading_once, reads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,32 +35,81 @@ MORE_VALUES = 10_000
 MOST_COUNTED = 10_000_000
 #: The most FirstMatch unions inside each other when encoding, because of the C stack.
 MAX_NESTED = 32
+#: The containers whose values are counted.
+_OBJECTS = {dict, OrderedDict, defaultdict}
+_ARRAYS = {list, tuple, set, frozenset, deque, type({}.values())}
 
 
-class _TooManyError(TypeError):
-    """Too many attempts: no further alternative can change that."""
+class _TooManyError(FinalError):
+    """Too many attempts."""
 
 
-class _Decoding(threading.local):
-    """The attempts to decode that a thread is making."""
+class _Budget(threading.local):
+    """What the attempts of a thread to read may cost: bytes, or values of objects."""
 
-    #: FirstMatch unions inside each other.
-    depth = 0
-    #: The bytes of the value that the outermost of them reads.
-    size = 0
-    #: Bytes that may still be read.
-    left = 0
+    def __init__(self) -> None:
+        #: For each FirstMatch union that is open, the outermost first: its size, or
+        #: that of the unions in it if an attempt has reached more; and the size of
+        #: those that the current attempt has reached. They are more where a size
+        #: cannot be known: in objects of other classes, in what functions of the user
+        #: decode or convert.
+        self.open: list[list[int]] = []
+        #: The sizes that all attempts together have read, and may read.
+        self.used = self.limit = 0
+
+    def begin(self, size: int) -> list[int]:
+        """Open a union; returns its sizes."""
+        if not self.open:
+            self.used, self.limit = 0, ATTEMPTS * size + MORE_BYTES
+        entry = [size, 0]
+        self.open.append(entry)
+        return entry
+
+    def attempt(self, entry: list[int], size: int) -> None:
+        """Begin an attempt of the innermost union; ValueError if it is one too many."""
+        entry[0], entry[1] = max(entry), 0
+        self.used += size
+        if self.used > self.limit:
+            whole = 0
+            for known, reached in reversed(self.open):
+                whole = max(known, reached + whole)
+            self.limit = ATTEMPTS * whole + MORE_BYTES
+            if self.used > self.limit:
+                raise ValueError(
+                    "FirstMatch unions inside each other: too many attempts"
+                )
+
+    def end(self) -> None:
+        """Close the innermost union."""
+        entry = self.open.pop()
+        if self.open:
+            self.open[-1][1] += max(entry)
 
 
-class _Converting(threading.local):
-    """The attempts to convert that a thread is making."""
+class _Converting(_Budget):
+    """The attempts of a thread to convert."""
 
-    #: FirstMatch unions inside each other.
-    depth = 0
-    #: The object that the outermost of them converts.
+    #: The object that the outermost union converts, until there is a second union.
     value: Any = None
-    #: Values that may still be read; None until there is a second union.
-    left: int | None = None
+
+    def size(self, value: Any) -> int:
+        """Return the size of an object that a union is going to convert."""
+        if not self.open:
+            # Only unions inside each other read a value again and again.
+            self.value = value
+            return 0
+        if self.value is not None:
+            outermost = _size(self.value, MOST_COUNTED)
+            self.value = None
+            self.open[0][0] = outermost
+            self.limit = ATTEMPTS * outermost + MORE_BYTES
+        return _size(value, self.limit - self.used + 1)
+
+    def end(self) -> None:
+        """Close the innermost union."""
+        super().end()
+        if not self.open:
+            self.value = None
 
 
 class _Counting(threading.local):
@@ -97,11 +149,17 @@ class _Counting(threading.local):
         self.open.append(entry)
         try:
             yield entry
+        except FinalError as error:
+            if len(self.open) > 1:
+                raise
+            raise TypeError(str(error)) from error.__cause__
         finally:
             self.open.pop()
+            if not self.open:
+                reads.forget()
 
 
-_decoding = _Decoding()
+_decoding = _Budget()
 _encoding = _Counting()
 _converting = _Converting()
 
@@ -126,7 +184,10 @@ class _Attempts:
             compiled = []
             for alternative in self.node.alternatives:
                 codec = base()
-                codec._compile(self.lower(alternative))  # noqa: SLF001
+                plan = self.lower(alternative)
+                if base is EncoderBase:
+                    plan = reading_once(plan)
+                codec._compile(plan)  # noqa: SLF001
                 compiled.append(codec)
             self.compiled = compiled
         return self.compiled
@@ -147,29 +208,18 @@ class DecodeAttempts(_Attempts):
 
     def __call__(self, text: bytes) -> Any:
         """Return the value; ValueError if no alternative accepts the text."""
-        state = _decoding
-        before = state.depth, state.size, state.left
-        # A longer text is another document, which a function of the user decodes.
-        is_outermost = state.depth == 0 or len(text) > state.size
-        if is_outermost:
-            state.size, state.left = len(text), ATTEMPTS * len(text) + MORE_BYTES
-        state.depth += 1
+        budget, size = _decoding, len(text)
+        entry = budget.begin(size)
         problems = []
         try:
             for decoder in self.codecs(DecoderBase):
-                state.left -= len(text)
-                if state.left < 0:
-                    raise ValueError(
-                        "FirstMatch unions inside each other: too many attempts"
-                    )
+                budget.attempt(entry, size)
                 try:
                     return decoder.decode(text)
                 except ValidationError as error:
                     problems.append(error.errors[0])
         finally:
-            state.depth, state.size = before[:2]
-            if is_outermost:
-                state.left = before[2]
+            budget.end()
         if text[:1] not in {b"[", b"{"}:
             raise CheckFailed
         raise ValueError(self.refusals(problems))
@@ -180,33 +230,19 @@ class ConvertAttempts(_Attempts):
 
     def __call__(self, value: Any) -> Any:
         """Return the value; ValueError if no alternative accepts the object."""
-        state = _converting
-        is_outermost = state.depth == 0
-        before = state.value, state.left
-        if is_outermost:
-            state.value, state.left = value, None
-        elif state.left is None:
-            # Only unions inside each other read a value again and again.
-            size = _size(state.value, MOST_COUNTED)
-            state.left = ATTEMPTS * size + MORE_BYTES
-        state.depth += 1
+        budget = _converting
+        size = budget.size(value)
+        entry = budget.begin(size)
         problems = []
         try:
             for converter in self.codecs(ConverterBase):
-                if state.left is not None:
-                    state.left -= _size(value, state.left + 1)
-                    if state.left < 0:
-                        raise ValueError(
-                            "FirstMatch unions inside each other: too many attempts"
-                        )
+                budget.attempt(entry, size)
                 try:
                     return converter.convert(value)
                 except ValidationError as error:
                     problems.append(error.errors[0])
         finally:
-            state.depth -= 1
-            if is_outermost:
-                state.value, state.left = before
+            budget.end()
         if type(value) not in {list, tuple, dict}:
             raise CheckFailed
         raise ValueError(self.refusals(problems, PYTHON))
@@ -218,9 +254,9 @@ def _size(value: Any, most: int) -> int:
     while left and size <= most:
         one = left.pop()
         size += 1
-        if type(one) is dict:
+        if type(one) in _OBJECTS:
             left.extend(one.values())
-        elif type(one) in {list, tuple, set, frozenset}:
+        elif type(one) in _ARRAYS:
             left.extend(one)
     return size
 
@@ -246,13 +282,26 @@ class EncodeAttempts(_Attempts):
         which depends on the place, or with tokens (`to_builtins`).
         """
         with _encoding.attempts() as entry:
+            visits = reads.visits.copy()
             for index, encoder in enumerate(self.codecs(EncoderBase)):
                 try:
                     text = encoder.encode(value)
-                except _TooManyError:
+                except FinalError:
                     raise
-                except TypeError:
+                except TypeError as error:
+                    if reads.has_refused(error):
+                        raise self.refusal(error) from None
                     entry[:] = max(entry), 0
+                    reads.visits = visits.copy()
                     continue
                 return index if self.needs_index else text
         return None
+
+    def refusal(self, error: TypeError) -> FinalError:
+        """Return the error for an iterator that cannot be read once more."""
+        # An encoder adds the place, unless `enc_hook` would have got the iterator.
+        place = f" at {error.path}" if hasattr(error, "path") else ""
+        return FinalError(
+            f"{reads.refusal}{place} in the value of {python_text(self.node)}: "
+            f"{reads.reason}; pass a list"
+        )

@@ -13,6 +13,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from snooze._typed import model, omission, unions
+from snooze._typed.expected import python_text
 from snooze._typed.records import check_names
 from snooze._typed.unset import UNSET
 
@@ -64,6 +65,12 @@ class _Part:
         #: The names of the fields here, and in the nested class.
         prefix = field.init_name
         self.names = {f"{prefix}.{one.init_name}": one for one in inner.fields}
+        #: Those of the nested class in which `UNSET` is no value.
+        self.strict = {
+            one.init_name: one
+            for one in inner.fields
+            if one.unset is None and not one.may_be_missing
+        }
         # A class that is itself expanded has a function for it.
         is_called = inner.construction[0] == "call"
         self.make: Callable[..., Any] = (
@@ -100,6 +107,14 @@ class _Part:
             name: UNSET if one.unset is None else one.unset
             for name, one in self.names.items()
         }
+
+    def check(self, values: dict[str, Any]) -> None:
+        """Refuse `UNSET` where it would stand for a member that is not there."""
+        for name, one in self.strict.items():
+            if values[name] is UNSET:
+                place = f"{self.place}.{one.attribute}"
+                expected = python_text(one.node)
+                raise TypeError(f"{place}: expected {expected}, found UnsetType")
 
     def _may_omit(self) -> bool:
         """Return whether members may be left out as in the nested class by itself.
@@ -186,6 +201,8 @@ def _splitter(
                 found |= nothing
                 continue
             inner = part.split(nested)
+            if nothing is not None:
+                part.check(inner)
             found |= {f"{part.init_name}.{name}": one for name, one in inner.items()}
         return found
 

@@ -195,8 +195,9 @@ class FirstMatch(Immutable):
     Each attempt reads the value again. A Decoder reads the bytes of a value at most 64
     times (and 64 KiB), however deeply such unions are inside each other, and then
     refuses it; an Encoder has a similar bound, and refuses more than 32 such unions
-    inside each other. An attempt exhausts an iterator: use a list instead. Not for
-    the keys of dicts.
+    inside each other. An iterator in the value is read once for all attempts; with a
+    layout (`indent` and others) and in `to_builtins` it is an error: pass a list. Not
+    for the keys of dicts.
 
     Write a new `FirstMatch()` for each union: `date | str` and `str | date` are equal
     in Python, and `Annotated` returns the same object for equal arguments. Two

@@ -246,3 +246,52 @@ def test_an_init_var_in_a_nested_class() -> None:
             f"Wrong.part: Field(flatten=True): "
             f"test_an_init_var_in_a_nested_class.{inner.__name__} {reason}"
         )
+
+
+@dataclass
+class Pair:
+    """A member that cannot be UNSET, and one that can."""
+
+    x: int
+    y: int | UnsetType = UNSET
+    z: Any = 1
+
+
+@dataclass
+class Maybe:
+    """A default that is no instance of the class."""
+
+    pair: Annotated[Pair, FLAT] = None  # type: ignore[assignment]
+    last: int = 0
+
+
+@dataclass
+class Outer:
+    """A nested class with a nested class that need not be there."""
+
+    maybe: Annotated[Maybe, FLAT] = None  # type: ignore[assignment]
+
+
+def test_unset_where_it_is_no_value() -> None:
+    """Refused, although it stands for the members of a class that is not there."""
+    unset: Any = UNSET
+    for value, name, expected in [
+        (Maybe(Pair(unset)), "Maybe.pair.x", "int"),
+        (Maybe(Pair(1, 2, unset)), "Maybe.pair.z", "any value"),
+        (Outer(Maybe(Pair(unset))), "Maybe.pair.x", "int"),
+        (Outer(Maybe(None, unset)), "Outer.maybe.last", "int"),  # type: ignore[arg-type]
+    ]:
+        message = f"{name}: expected {expected}, found UnsetType at $"
+        for write in (snooze.encode, snooze.to_builtins):
+            with pytest.raises(snooze.JSONEncodeError) as caught:
+                write(value)
+            assert str(caught.value) == message
+    for value, text in [
+        (Maybe(Pair(1)), b'{"x":1,"z":1,"last":0}'),
+        (Maybe(), b'{"last":0}'),
+        (Outer(Maybe()), b'{"last":0}'),
+        (Outer(), b"{}"),
+        (Outer(Maybe(Pair(1, 2))), b'{"x":1,"y":2,"z":1,"last":0}'),
+    ]:
+        assert snooze.encode(value) == text
+        assert snooze.decode(text, type(value)) == value
