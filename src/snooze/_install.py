@@ -14,6 +14,9 @@ from types import ModuleType
 #: What was in the place of each module that is installed, None for nothing.
 _before: dict[str, ModuleType | None] = {}
 _installed: dict[str, ModuleType] = {}
+#: Submodules of json that were imported before, and that snooze.json does not have:
+#: `import json.tool` would find them, and not make an attribute of json.
+_hidden: dict[str, ModuleType] = {}
 #: The version of orjson whose behaviour snooze has.
 ORJSON_VERSION = "3.13.0"
 _ORJSON = ("orjson", "orjson.orjson")
@@ -54,6 +57,7 @@ def install(
         from snooze import json as module  # noqa: PLC0415 - imported only if wanted
 
         module._share_path()  # noqa: SLF001 - of one package
+        _hidden.update(_take_submodules(module))
         _put("json", module)
         for part in (module.decoder, module.encoder):
             _put(f"json.{part.__name__.rpartition('.')[2]}", part)
@@ -80,8 +84,26 @@ def uninstall() -> None:
             del sys.modules[name]
         else:
             sys.modules[name] = before
+        if name == "json":
+            _take_submodules(before)
+            sys.modules.update(_hidden)
     _installed.clear()
     _before.clear()
+    _hidden.clear()
+
+
+def _take_submodules(module: ModuleType | None) -> dict[str, ModuleType]:
+    """Let `import` load the submodules of json again that a module does not have."""
+    found = {
+        name: one
+        for name, one in sys.modules.items()
+        if name.startswith("json.")
+        and name not in _installed
+        and not hasattr(module, name.removeprefix("json."))
+    }
+    for name in found:
+        del sys.modules[name]
+    return found
 
 
 def _put(name: str, module: ModuleType) -> None:

@@ -362,3 +362,9 @@ def test_a_body_of_several_classes_is_described() -> None:
     found = described(Cat | Dog)
     assert [one["title"] for one in found["oneOf"]] == ["Cat", "Dog"]
     assert "$defs" not in json.dumps(found)
+
+
+def test_classes_of_a_union_keep_their_required_members() -> None:
+    """Beside the reference to such a class stands that its tag is required, too."""
+    found = described(list[Cat | Dog])["items"]["oneOf"]
+    assert [one["required"] for one in found] == [["lives", "type"], ["tricks", "type"]]

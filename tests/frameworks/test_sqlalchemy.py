@@ -301,3 +301,19 @@ def test_the_text_in_the_database_is_json(connected) -> None:
     connection.execute(sa.insert(table), {"data": VALUE})
     text = connection.scalar(sa.select(sa.cast(table.c.data, sa.Text)))
     assert json.loads(text) == snooze.to_builtins(VALUE)
+
+
+def test_the_repr_is_a_call_that_makes_the_type_again() -> None:
+    """Alembic writes it into migrations."""
+    for column, text in (
+        (TypedJSON(Settings), "TypedJSON(Settings)"),
+        (TypedJSON(list[int]), "TypedJSON(list[int])"),
+        (
+            TypedJSON(Settings, impl=JSONB()),
+            "TypedJSON(Settings, impl=JSONB(none_as_null=True, astext_type=Text()))",
+        ),
+    ):
+        assert repr(column) == text
+        names = {"TypedJSON": TypedJSON, "Settings": Settings, "JSONB": JSONB}
+        made = eval(text, {**names, "Text": sa.Text})
+        assert repr(made) == text

@@ -116,8 +116,36 @@ def imported_again() -> None:
     assert again.JSONDecoder().decode("[1]") == [1]
 
 
+def submodules() -> None:
+    """In a child: those imported before, between and after are attributes of json."""
+    import json.tool
+
+    of_python = json.tool
+    snooze.install()
+    import json.tool
+
+    assert json.__name__ == "snooze.json"
+    assert json.tool is not of_python
+    snooze.install()
+    snooze.uninstall()
+    import json.tool
+
+    assert json.tool is sys.modules["json.tool"] is of_python
+    del sys.modules["json.tool"], json.tool
+    snooze.install()
+    import json.tool
+
+    between = json.tool
+    snooze.uninstall()
+    import json.tool
+
+    assert json.__name__ == "json"
+    assert json.tool is not between
+
+
 @pytest.mark.parametrize(
-    "case", [installed, replaced_since, json_alone, reloaded, imported_again]
+    "case",
+    [installed, replaced_since, json_alone, reloaded, imported_again, submodules],
 )
 def test_modules_are_replaced_for_the_whole_program(case):
     isolated.in_child(case)

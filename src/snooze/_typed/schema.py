@@ -8,6 +8,7 @@ functions are missing. Called by `calls`.
 
 from __future__ import annotations
 
+import re
 from collections import abc
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -72,7 +73,7 @@ def schema_components(
             f"'#/components/schemas/{{name}}', not {ref_template!r}"
         )
     options = _options(rename, unknown, "schema_components")
-    return _write(types, options, ref_template)
+    return _write(types, options, ref_template, _COMPONENT)
 
 
 def _options(rename: Rename | None, unknown: Any, where: str) -> Options:
@@ -86,11 +87,21 @@ def _options(rename: Rename | None, unknown: Any, where: str) -> Options:
     )
 
 
+#: What the name of a component of OpenAPI 3.1 cannot have (section 4.8.7).
+_COMPONENT = re.compile(r"[^a-zA-Z0-9._-]")
+
+
 def _write(
-    types: Iterable[Any], options: Options, ref_template: str
+    types: Iterable[Any],
+    options: Options,
+    ref_template: str,
+    refused: re.Pattern[str] | None = None,
 ) -> tuple[list[Schema], dict[str, Schema]]:
-    """Return the schemas of types, and the definitions that they refer to."""
-    writer = _Writer(ref_template)
+    """Return the schemas of types, and the definitions that they refer to.
+
+    Characters that are `refused` in the names of definitions become `_`.
+    """
+    writer = _Writer(ref_template, refused)
     nodes = build_all(types, options)
     for node in nodes:
         # A type that no Decoder takes has no schema. Classes for dec_hook are known.
@@ -116,8 +127,11 @@ _WITH_PARTS = (
 class _Writer:
     """Writes schemas of nodes, and the definitions that they refer to."""
 
-    def __init__(self, ref_template: str) -> None:
+    def __init__(
+        self, ref_template: str, refused: re.Pattern[str] | None = None
+    ) -> None:
         self.ref_template = ref_template
+        self.refused = refused
         self.defs: dict[str, Schema] = {}
         #: The key in `defs` of each node that has a definition.
         self.def_keys: dict[model.Node, str] = {}
@@ -170,11 +184,13 @@ class _Writer:
 
     def _unused_key(self, name: str, node: Any) -> str:
         """Return the name, or a longer one if another definition has it."""
-        if name not in self.defs:
-            return name
         cls = getattr(node, "enum_class", getattr(node, "cls", None))
         module = getattr(cls, "__module__", "")
         full_name = f"{module}.{name}" if module else name
+        if self.refused is not None:
+            name, full_name = (self.refused.sub("_", one) for one in (name, full_name))
+        if name not in self.defs:
+            return name
         number = 2
         key = full_name
         while key in self.defs:

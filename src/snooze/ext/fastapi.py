@@ -180,7 +180,12 @@ def _inline(part: Any, root: dict[str, Any], around: tuple[str, ...]) -> Any:
     referred = _referred(reference, root)
     if referred is None:
         return made | {"$ref": reference}
-    return _inline(referred, root, (*around, reference)) | made
+    found = _inline(referred, root, (*around, reference))
+    if "required" in made:
+        # Beside a reference stands the tag of a union: more names, not others.
+        names = [*found.get("required", ()), *made["required"]]
+        made["required"] = list(dict.fromkeys(names))
+    return found | made
 
 
 def _referred(reference: Any, root: dict[str, Any]) -> dict[str, Any] | None:

@@ -93,6 +93,14 @@ class TypedJSON(TypeDecorator[T], Generic[T]):
         self._encoder: Encoder[Any] = Encoder(target, nan="error")
         self._converter: Converter[Any] = Converter(target)
 
+    def __repr__(self) -> str:
+        """Return the call, as Alembic writes it into a migration."""
+        target = self.target
+        is_class = isinstance(target, type) and not hasattr(target, "__origin__")
+        name = target.__qualname__ if is_class else repr(target)
+        own = "" if type(self.impl) is JSON else f", impl={self.impl!r}"
+        return f"TypedJSON({name}{own})"
+
     if not TYPE_CHECKING:  # a type checker sees an attribute that can be set
 
         @property

@@ -8,7 +8,7 @@ import json
 import pickle
 import re
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, make_dataclass
 from typing import Annotated, Any, Literal
 
 import jsonschema
@@ -359,3 +359,16 @@ def test_discriminators_of_components() -> None:
     assert all(
         one.startswith("#/x/") for one in root["discriminator"]["mapping"].values()
     )
+
+
+def test_names_of_components_are_those_that_openapi_allows() -> None:
+    """Other characters become `_`; two such names stay two."""
+    first = make_dataclass("Zoë", [("a", int)])
+    second = make_dataclass("Zo_", [("b", int)])
+    roots, classes = schema_components([first, second])
+    assert all(re.fullmatch("[a-zA-Z0-9._-]+", name) for name in classes)
+    found = [classes[root["$ref"].rpartition("/")[2]] for root in roots]
+    assert [list(one["properties"]) for one in found] == [["a"], ["b"]]
+    assert len(classes) == 2
+    # A JSON Schema by itself keeps the names.
+    assert any("Zoë" in name for name in schema(list[first])["$defs"])
