@@ -246,6 +246,15 @@ def test_ordered_dict_order_is_honoured() -> None:
     assert snooze.dumps(value, option=snooze.OPT_SORT_KEYS) == b'{"a":1,"b":2,"c":3}'
 
 
+def test_ordered_dict_keys_are_checked_first() -> None:
+    """A wrong key is reported before `default` is called for a value."""
+    calls: list[object] = []
+    pairs: list[tuple[str, object]] = [("a", {1}), ("\ud800", 2)]
+    with pytest.raises(snooze.JSONEncodeError, match="surrogates not allowed"):
+        snooze.dumps(collections.OrderedDict(pairs), default=calls.append)
+    assert calls == []
+
+
 # --- datetime ------------------------------------------------------------------------
 
 

@@ -171,6 +171,10 @@ def test_keys() -> None:
         encode({(1, 2): 3})
     assert encode({(1, 2): 3, "a": 4}, key_hook=repr) == b'{"(1, 2)":3,"a":4}'
     assert encode([{Money(1): 2}], key_hook=cents) == b'[{"1":2}]'
+    for tp in (Any, dict[str, int]):
+        for sort_keys in (False, True):
+            found = encode({"\ud800": 1}, tp, key_hook=ascii, sort_keys=sort_keys)
+            assert found == rb"""{"'\\ud800'":1}"""
     assert encode({Money(1): 2}, key_hook=cents, sort_keys=True) == b'{"1":2}'
     steps = {(1, 2): (1,), (1,): WHEN}
     assert encode({(1, 2): 3}, key_hook=steps.__getitem__) == (

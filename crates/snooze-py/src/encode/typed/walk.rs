@@ -286,9 +286,9 @@ impl FrameStep<'_, '_, '_> {
                     && key_node.is_some_and(|node| node.mask & STR != 0)
                 {
                     if !write_member_name::<V, NodePolicy, F, B, DIRECT>(out, name)? {
-                        // It has surrogates.
+                        // It has surrogates, or is for `key_hook`.
                         let mut text = Vec::new();
-                        self.stepper.append_str_key(name, &mut text)?;
+                        self.stepper.append_key(self.plan, &key, nodes.key, &mut text)?;
                         write_key::<V, F, B>(out, &text)?;
                     }
                 } else {
