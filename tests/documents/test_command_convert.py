@@ -159,6 +159,19 @@ def test_what_yaml_has_and_json_has_not(text, said):
     assert said in done.err
 
 
+@pytest.mark.parametrize("pattern", ["%s", "a%sb", "%sa", "a%s", "a %s b", "%s\n"])
+@pytest.mark.parametrize("mark", ["\x85", "\u2028", "\u2029", "\ufeff", "\r", "\xa0"])
+def test_ends_of_lines_in_yaml(mark, pattern):
+    """Those that readers of YAML 1.1 and 1.2 take for different things are escaped."""
+    pytest.importorskip("yaml")
+    text = pattern % mark
+    value = {"a": text, text: [text, [{text: [text]}]], "é": text}
+    done = Done("convert", "--to", "yaml", data=json.dumps(value))
+    assert json.loads(Done("convert", "--from", "yaml", data=done.raw).out) == value
+    assert "é" in done.out
+    assert mark == "\xa0" or mark not in done.out
+
+
 def test_yaml_keys_that_are_merged():
     """A map may have a key of its own beside that of `<<`."""
     pytest.importorskip("yaml")

@@ -99,6 +99,18 @@ def test_a_reader_that_stops_early(folder):
     assert (done.stdout, done.stderr) == (b"[\n", b"")
 
 
+def test_click_without_generic_types():
+    """Before 8.4 no class of it takes another one in brackets."""
+    code = (
+        "import sys, click; click.ParamType.__class_getitem__ = None; "
+        "from snooze.__main__ import main; sys.exit(main(['--version']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=False
+    )
+    assert (done.stderr, done.returncode) == (b"", 0)
+
+
 def test_without_click(folder):
     """The command says how to get it; `run` and `tool` do without."""
     (folder / "click.py").write_text("raise ImportError('hidden')\n")

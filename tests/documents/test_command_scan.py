@@ -112,6 +112,22 @@ def test_a_format_without_its_package(monkeypatch, folder):
         assert not (folder / f"out.{form}").exists()
 
 
+def test_rows_that_polars_does_not_have(monkeypatch, folder):
+    """Frames without columns had no rows in its older versions."""
+    from snooze._cli import tables
+
+    class Polars:
+        DataFrame = staticmethod(lambda _: [])
+        concat = staticmethod(lambda frames: frames[0])
+
+    monkeypatch.setattr(tables, "find_spec", lambda name: name == "polars" or None)
+    monkeypatch.setattr(tables, "import_module", lambda _: Polars)
+    done = Done("scan", "--to", "z.arrow", data="{}\n")
+    assert done.status == 2
+    assert "arrow: this version of polars has no rows without columns" in done.err
+    assert not (folder / "z.arrow").exists()
+
+
 def test_where_and_limit():
     done = Done("scan", "log.ndjson", "-w", "status >= 400", "-n", "1", "-C", "ts")
     assert (done.status, done.out) == (0, '{"ts":2}\n')
@@ -174,4 +190,21 @@ def test_schema_as_dataclass_has_the_same_columns(text, monkeypatch):
 def test_the_name_of_a_class_is_checked():
     done = Done("schema", "--as", "dataclass", "--name", "1x", "log.ndjson")
     assert done.status == 2
-    assert "expected the name of a class, found '1x'" in done.err
+    assert "expected a name that a class can have, found '1x'" in done.err
+    # A class `int` would be the annotation of its own fields.
+    for name in ("int", "dataclass", "snooze", "annotations", "_A", "class", "\ufb01"):
+        done = Done("schema", "--as", "dataclass", "--name", name, "log.ndjson")
+        assert (done.out, done.status) == ("", 2)
+        assert f"expected a name that a class can have, found {name!r}" in done.err
+    text = '{"\U0001d422\U0001d427\U0001d42d":{"x":1}}'  # "int" once it is normalized
+    done = Done("schema", "--as", "dataclass", data=text)
+    assert "class int:" not in done.out
+    assert done.status == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="arguments are any bytes")
+@pytest.mark.parametrize("words", [["schema", "--as", "schema"], ["infer"]])
+def test_a_title_that_is_not_utf_8(words):
+    done = Done(*words, "--name", "\udcff", data='{"a":1}')
+    assert (done.out, done.status) == ("", 2)
+    assert r"--name': expected text in UTF-8, found '\udcff'" in done.err

@@ -129,6 +129,16 @@ def test_lines():
     )
 
 
+@pytest.mark.parametrize("line", ["\f", "\v", " \f ", "\f\r"])
+def test_lines_of_other_blanks_are_no_blank_lines(line):
+    """JSON has four characters of white space, Python more."""
+    for command in ("validate", "minify", "format"):
+        done = Done(command, "--lines", data=f"1\n{line}\n")
+        assert done.status == 1
+        assert "<stdin>:2:" in done.err
+    assert Done("validate", "--lines", data="\r\n \t\r\n\n1").status == 0
+
+
 def test_one_line_at_a_time_is_in_memory(monkeypatch):
     """A file of lines may be larger than the memory."""
     from snooze._cli.inputs import Source

@@ -263,6 +263,62 @@ def test_nobody_reads_on(folder, words):
         assert running.wait(60) == 141
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("words", [*WRITERS, ["tool", "ok.json"]], ids=" ".join)
+def test_nobody_reads_at_all(words, unbuffered):
+    """As in `| true`, also what is short."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    environment = os.environ | {"PYTHONUNBUFFERED": unbuffered}
+    done = process(*words, stdout=writing, env=environment)
+    os.close(writing)
+    assert done.returncode == 141
+    assert done.stderr.startswith(b"1 row in ") or done.stderr == b""
+
+
+@pytest.mark.parametrize("name", ["/dev/stdout", "pipe", "pipe.gz"])
+@pytest.mark.parametrize("words", FILLERS, ids=" ".join)
+def test_nobody_reads_the_file(folder, words, name):
+    """Pipes with a name, and the one that is standard output."""
+    text = '"' + os.urandom(100_000).hex() + '"'
+    (folder / "ok.json").write_text(f'{{"a":{text},{text}:1}}')
+    command = [sys.executable, "-m", "snooze", *words, name]
+    if name != "/dev/stdout":
+        os.mkfifo(name)
+    with subprocess.Popen(command, stdout=-1, stderr=-1) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        with running.stdout if name == "/dev/stdout" else open(name, "rb") as reader:
+            reader.read(1)
+        assert (running.stderr.read(), running.wait(60)) == (b"", 141)
+    assert sorted(path.name for path in folder.iterdir() if ".part" in path.name) == []
+
+
+@pytest.mark.parametrize(
+    "words", [*FILLERS, ["scan", "ok.json", "--quiet", "--to"]], ids=" ".join
+)
+def test_a_dash_is_standard_output(folder, words):
+    """As without the option, also for files of that name and for several files."""
+    before = sorted(folder.iterdir())
+    done = Done(*words, "-")
+    assert (done.status, done.err) == (0, "")
+    assert done.out == Done(*words[:-1]).out != ""
+    assert sorted(folder.iterdir()) == before
+    if words[0] == "scan":
+        return
+    assert Done(*words, "./-").out == ""
+    assert (folder / "-").read_bytes() == done.raw
+    if words[0] in {"format", "minify", "sort"}:
+        several = [words[0], "ok.json", "other.json"]
+        assert Done(*several, "-o", "-").out == Done(*several).out
+        found = Done(words[0], "-i", "ok.json", "-o", "-")
+        assert (found.out, found.status) == ("", 2)
+    if words[0] in {"sort", "convert"}:
+        (folder / "-").write_text('{"a":1,"a":2}')
+        assert Done(words[0], "./-", "-o", "-").status == 0
+        assert Done(words[0], "./-", "-o", "./-").status == 1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [*READERS, ["tool"]], ids=" ".join)
 def test_interrupted(words):

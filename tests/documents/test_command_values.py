@@ -122,6 +122,34 @@ def test_a_patch_file_is_an_array(folder):
     )
 
 
+def test_a_result_that_is_too_deep(folder):
+    """Each document can be read, and the result could not."""
+    said = "is nested deeper than 1,024 arrays and objects, which no command reads"
+    (folder / "a.json").write_text("1")
+    (folder / "d.json").write_text("[" * 1024 + "]" * 1024)
+    for words in ([], ["--compact"]):
+        done = Done("diff", "a.json", "d.json", *words)
+        assert (done.out, done.status) == ("", 1)
+        assert done.err == f"snooze: d.json: the patch {said}; try --merge\n"
+    done = Done("diff", "-c", "--merge", "a.json", "d.json")
+    assert (done.raw, done.status) == (
+        (folder / "d.json").read_bytes() + b"\n",
+        1,
+    )
+    path, value = "/0" * 600, "[" * 500 + "]" * 500
+    (folder / "p.json").write_text(
+        f'[{{"op":"replace","path":"{path}","value":{value}}}]'
+    )
+    before = "[" * 600 + "1" + "]" * 600
+    (folder / "b.json").write_text(before)
+    for words in ([], ["--compact"], ["-i"], ["-o", "new.json"]):
+        done = Done("patch", "b.json", "p.json", *words)
+        assert (done.out, done.status) == ("", 1)
+        assert done.err == f"snooze: p.json: the result {said}; nothing is written\n"
+    assert (folder / "b.json").read_text() == before
+    assert not (folder / "new.json").exists()
+
+
 def test_infer(folder):
     (folder / "a.ndjson").write_text('{"id": 1}\n{"id": 2, "x": null}\n')
     schema = json.loads(Done("infer", "-l", "-n", "Point", "a.ndjson").out)

@@ -10,6 +10,9 @@ import datetime as dt
 import decimal
 import io
 import json
+import os
+import subprocess
+import sys
 import uuid
 from typing import Any
 
@@ -391,6 +394,54 @@ def test_categories_of_pandas() -> None:
     assert [row["text"] for row in found] == ["a", None, "b", "a"]
     assert [row["order"] for row in found] == [3, 1, 3, None]
     assert {row["day"] for row in found} == {"2026-11-25T00:00:00"}
+
+
+@pytest.mark.parametrize("package", ["pyarrow", "polars"])
+def test_rows_without_columns(package: str, tmp_path: Any, monkeypatch: Any) -> None:
+    """They are in the file, or there is no file."""
+    pytest.importorskip("click", reason="click is not installed: NOT tested")
+    pytest.importorskip(package, reason=f"{package} is not installed: NOT tested")
+    from helpers.command import Done
+    from snooze._cli import tables
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tables, "find_spec", lambda name: name == package or None)
+    for form in ("parquet", "csv"):
+        done = Done("scan", "--to", f"z.{form}", data="{}\n{}\n")
+        assert (done.status, done.out) == (1, "")
+        assert f"{form}: expected a record with a member" in done.err
+        assert "found 2 without any; write .arrow or .ndjson" in done.err
+        assert not (tmp_path / f"z.{form}").exists()
+        assert Done("scan", "--to", f"z.{form}", data="\n").status == 0
+    assert Done("scan", "--to", "z.arrow", data="{}\n{}\n").status == 0
+    with pa.ipc.open_file(tmp_path / "z.arrow") as file:
+        assert sum(file.get_batch(i).num_rows for i in range(file.num_record_batches))
+
+
+@pytest.mark.parametrize("package", ["pyarrow", "polars"])
+@pytest.mark.parametrize("form", ["parquet", "arrow", "csv"])
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_nobody_reads_the_table(form: str, package: str, tmp_path: Any) -> None:
+    """The status is that of a program that SIGPIPE ends, without a message."""
+    pytest.importorskip("click", reason="click is not installed: NOT tested")
+    pytest.importorskip(package, reason=f"{package} is not installed: NOT tested")
+    pipe = tmp_path / f"pipe.{form}"
+    os.mkfifo(pipe)
+    lines = "".join(f'{{"a":"{uuid.uuid4()}"}}\n' for _ in range(30_000))
+    (tmp_path / "in.ndjson").write_text(lines)
+    code = f"""
+import sys
+from snooze.__main__ import main
+from snooze._cli import tables
+tables.find_spec = lambda name: name == {package!r} or None
+sys.exit(main(["scan", "in.ndjson", "--to", {pipe.name!r}]))
+"""
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, stderr=-1, cwd=tmp_path) as running:
+        with open(pipe, "rb") as reader:
+            reader.read(1)
+        assert running.stderr is not None
+        assert (running.stderr.read(), running.wait(60)) == (b"", 141)
 
 
 @pytest.mark.parametrize("package", ["pyarrow", "polars"])

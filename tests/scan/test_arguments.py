@@ -60,6 +60,15 @@ def test_the_size_of_parts(tmp_path):
         scan.splits(0)
 
 
+def test_a_column_that_is_named_twice():
+    """One of them would have no values."""
+    scan = snooze.scan(b'{"a":1,"b":2}')
+    for choose in (scan.select, lambda names: snooze.scan(b'{"a":1}', columns=names)):
+        with pytest.raises(ValueError, match="^two columns have the name 'a'$"):
+            choose(["a", "a"]).columns  # noqa: B018 - a scan reads nothing before
+    assert list(scan.select(["b", "a"]).columns) == ["b", "a"]
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has /dev/full")  # noqa: PTH110
 def test_a_full_disk_has_a_name(tmp_path):
     """An open file does not know its path; the error of a producer is none of it."""

@@ -9,7 +9,7 @@ go to standard error. Called by snooze.__main__.
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import get_completion_class
@@ -20,17 +20,43 @@ from snooze._cli.inputs import DataError, DocumentError, InputError
 from snooze._cli.problems import caret, explained, printable, show, tell
 from snooze.jsonpath import JSONPathError
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 WRONG_DATA, TROUBLE = 1, 2
 SHELLS = ("bash", "zsh", "fish")
 
 
 class _Group(click.Group):
-    """The commands, in the order in which they are explained."""
+    """The commands, in the order in which they are explained.
+
+    What writes help to a pipe that nobody reads is an error of ours, because click
+    would end the process with another exit status.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in the order of their definition."""
         del ctx
         return list(self.commands)
+
+    def make_context(self, *words: Any, **options: Any) -> click.Context:
+        """Read the command line; --help and --version write here."""
+        with _reader():
+            return super().make_context(*words, **options)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command."""
+        with _reader():
+            return super().invoke(ctx)
+
+
+@contextlib.contextmanager
+def _reader() -> Iterator[None]:
+    """Raise NoReaderError if nobody reads what is written."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise outputs.NoReaderError from None
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})

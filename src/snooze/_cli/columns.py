@@ -8,7 +8,6 @@ text in place of integers beyond int64. Called by scans.py.
 
 from __future__ import annotations
 
-import keyword
 import unicodedata
 from typing import Any
 
@@ -30,8 +29,8 @@ def dataclasses_of(columns: tuple[Any, ...], name: str) -> str:
     Raises:
         ValueError: The name is none of a class.
     """
-    if not name.isidentifier() or keyword.iskeyword(name):
-        raise ValueError(f"expected the name of a class, found {name!r}")
+    if not names.is_class_name(name):
+        raise ValueError(f"expected a name that a class can have, found {name!r}")
     made = _Classes()
     made.add(name, columns)
     imports = ["from dataclasses import dataclass"]
@@ -103,8 +102,7 @@ def _class_name(member: str) -> str:
     words = "".join(one if one.isalnum() else " " for one in member).split()
     name = "".join(word[:1].upper() + word[1:] for word in words)
     name = unicodedata.normalize("NFKC", name)  # as Python reads it
-    is_usable = name.isidentifier() and not keyword.iskeyword(name)
-    return name if is_usable and name not in {"Any", "Annotated"} else "Inner"
+    return name if names.is_class_name(name) else "Inner"
 
 
 def json_schema(columns: tuple[Any, ...], title: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from snooze._cli import outputs
 from snooze._cli.inputs import (
     STANDARD_INPUT,
     DocumentError,
@@ -34,7 +35,7 @@ def each(
     """Do something with each file, also after one that is wrong; return the status."""
     status = 0
     found = sources(names)
-    if output is not None and len(found) > 1:
+    if outputs.file_of(output) is not None and len(found) > 1:
         raise click.UsageError(f"--output: expected one file, found {len(found)}")
     for source in found:
         try:
@@ -61,7 +62,7 @@ def is_same(path: str | None, name: str) -> bool:
 def destination(source: Source, output: str | None, *, in_place: bool) -> str | None:
     """Return the file to write, None for standard output."""
     if not in_place:
-        return output
+        return outputs.file_of(output)
     if output is not None:
         raise click.UsageError("expected --output or --in-place, found both")
     if source.name == STANDARD_INPUT:

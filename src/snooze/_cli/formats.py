@@ -8,6 +8,7 @@ Called by values.py.
 from __future__ import annotations
 
 import csv
+import re
 from importlib import import_module
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -39,6 +40,8 @@ ENDINGS = {
 _COMPRESSED = {".gz", ".zst"}
 #: The tags of the keys `<<` and `=` in YAML.
 _MERGE, _VALUE = "tag:yaml.org,2002:merge", "tag:yaml.org,2002:value"
+#: Ends of lines in YAML 1.1 but not in 1.2; that of U+0085 would be read as a space.
+_BREAKS = re.compile("[\x85\u2028\u2029]")
 _INDENTED = snooze.Encoder(indent=2)
 _COMPACT = snooze.Encoder()
 _KINDS = {
@@ -193,9 +196,17 @@ def _write_msgpack(value: Any) -> Iterator[bytes]:
 
 
 def _write_yaml(value: Any) -> Iterator[bytes]:
-    text: str = _package("yaml", "pyyaml").safe_dump(
-        value, allow_unicode=True, sort_keys=False
-    )
+    package = _package("yaml", "pyyaml")
+
+    class Dumper(package.SafeDumper):  # type: ignore[misc,name-defined]
+        """Writes strings with such ends of lines in quotes, where they are escaped."""
+
+        def represent_str(self, data: str) -> Any:
+            style = '"' if _BREAKS.search(data) else None
+            return self.represent_scalar("tag:yaml.org,2002:str", data, style=style)
+
+    Dumper.add_representer(str, Dumper.represent_str)
+    text: str = package.dump(value, Dumper=Dumper, allow_unicode=True, sort_keys=False)
     yield text.rstrip("\n").encode()
 
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 STANDARD_INPUT = "-"
 #: Bytes of a block: few enough for the caches of a processor.
 BLOCK = 1 << 18
+#: The white space of JSON; that of Python has more.
+_BLANKS = b" \t\r\n"
 _DECODER = snooze.Decoder()
 _MAGIC = frozenset("*?[")
 _MORE = "unexpected content after document"
@@ -185,7 +187,7 @@ class Source:
         """
         with self.opened() as file:
             for number, line in enumerate(file, 1):
-                if not line.isspace():
+                if line.strip(_BLANKS):
                     yield number, line.rstrip(b"\r\n")
 
 

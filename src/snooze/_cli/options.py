@@ -13,7 +13,7 @@ import click
 _WIDEST = 16
 
 
-class Indent(click.ParamType[bytes]):
+class Indent(click.ParamType):  # type: ignore[type-arg]  # none before click 8.4
     """A number of spaces, or "tab"."""
 
     name = "indent"
@@ -29,6 +29,23 @@ class Indent(click.ParamType[bytes]):
         if value.isascii() and value.isdigit() and int(value[:3]) <= _WIDEST:
             return b" " * int(value)
         return self.fail(f"expected 0 to {_WIDEST} or tab, found {value!r}", param, ctx)
+
+
+class Title(click.ParamType):  # type: ignore[type-arg]
+    """Text that can be written: arguments may have any bytes."""
+
+    name = "text"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        """Return the text."""
+        text = str(value)
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            return self.fail(f"expected text in UTF-8, found {text!r}", param, ctx)
+        return text
 
 
 #: A file; shells complete its name.
@@ -51,7 +68,7 @@ output = click.option(
     "--output",
     type=PATH,
     metavar="FILE",
-    help="Write to a file instead of standard output.",
+    help="Write to a file instead of standard output, which - is, too.",
 )
 lines = click.option(
     "-l", "--lines", is_flag=True, help="Read a document from each line (NDJSON)."

@@ -20,12 +20,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import IO
 
+STANDARD_OUTPUT = "-"
 #: Documents that are read and written in less time need no bar.
 _LARGE = 20_000_000
 
 
 class NoReaderError(Exception):
-    """Nobody reads standard output any more, as in `snooze format big.json | head`."""
+    """Nobody reads what is written any more, as in `snooze format big.json | head`."""
+
+
+def file_of(name: str | None) -> str | None:
+    """Return the file that a command line names; None for standard output."""
+    return None if name == STANDARD_OUTPUT else name
 
 
 def write(pieces: Iterable[bytes], path: str | None, *, newline: bool = True) -> None:
@@ -51,6 +57,8 @@ def write(pieces: Iterable[bytes], path: str | None, *, newline: bool = True) ->
 
     try:
         replace(path, fill)
+    except BrokenPipeError:
+        raise NoReaderError from None
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from None
     except ValueError as error:

@@ -178,7 +178,8 @@ def scan(  # noqa: PLR0913 - one for each option
     Arrow and CSV need the package pyarrow or polars. The exit status is 1 if a record
     ended the scan; --errors skip and null list what they changed.
     """
-    form = "ndjson" if target in (None, STANDARD_INPUT) else tables.form_of(target)
+    target = outputs.file_of(target)
+    form = "ndjson" if target is None else tables.form_of(target)
     if omit_nulls and form != "ndjson":
         raise click.UsageError("--omit-nulls: only lines can leave members out")
     filters = {"where": where, "limit": limit}
@@ -230,9 +231,8 @@ def _write_lines(
             failures.append(error)
             raise
 
-    path = None if target == STANDARD_INPUT else target
     try:
-        outputs.write(pieces(), path, newline=False)
+        outputs.write(pieces(), target, newline=False)
     except InputError:
         if failures:
             # The fault is of the records, not of the file that is written.
@@ -267,7 +267,13 @@ def _problems(found: snooze.Scan | None, *, is_quiet: bool) -> None:
     show_default=True,
     help="Arrow types, the source of dataclasses, or a JSON Schema of a record.",
 )
-@click.option("-n", "--name", default="Record", help='The class. Default "Record".')
+@click.option(
+    "-n",
+    "--name",
+    type=options.Title(),
+    default="Record",
+    help='The class. Default "Record".',
+)
 @click.option(
     "--sample", is_flag=True, help="Read the first 4 MiB instead of all records."
 )
@@ -311,7 +317,7 @@ def schema(  # noqa: PLR0913 - one for each option
             text = described.dataclasses_of(known, name).encode()
         except ValueError as error:
             raise click.UsageError(f"--name: {error}") from None
-    outputs.write([text], output, newline=False)
+    outputs.write([text], outputs.file_of(output), newline=False)
     if known:
         return 0
     tell(f"no columns: no line is an object with members{_skipped(found)}")

@@ -41,6 +41,9 @@ def guarded(command: Callable[[], Any]) -> Any:
         # json.tool closes it.
         if not sys.stdout.closed:
             sys.stdout.flush()
+    except BrokenPipeError:
+        _discard(sys.stdout)
+        status = status or NO_READER
     except OSError as error:
         _discard(sys.stdout)
         if not status:

@@ -1,12 +1,13 @@
 """Record batches into files of other formats, by pyarrow or polars.
 
 Separate because these packages are large and only some formats need them. Invariants:
-a file is replaced as a whole or not at all; with pyarrow only a few batches are in
-memory, with polars the whole table. Called by scans.py.
+a file is replaced as a whole or not at all, and has all rows; with pyarrow only a few
+batches are in memory, with polars the whole table. Called by scans.py.
 """
 
 from __future__ import annotations
 
+import errno
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import PurePath
@@ -32,11 +33,13 @@ ENDINGS = {
     ".jsonl": "ndjson",
 }
 _COMPRESSED = {".gz", ".zst"}
+#: How Rust ends the message of a pipe that nobody reads any more.
+_UNREAD = f"(os error {errno.EPIPE})"
 
 
-def form_of(path: str | None) -> str:
+def form_of(path: str) -> str:
     """Return the format that a file name stands for."""
-    endings = [one.lower() for one in PurePath(path or "").suffixes]
+    endings = [one.lower() for one in PurePath(path).suffixes]
     is_compressed = bool(endings) and endings[-1] in _COMPRESSED
     if is_compressed:
         endings.pop()
@@ -60,7 +63,7 @@ def write(
         )
     writer = known[package]
     # A wrong record is this exception of ours, not that of the package.
-    batches = _Counted(scan, count, needs_columns=form == "csv")
+    batches = _Counted(scan, count, form)
 
     def fill(file: IO[bytes]) -> None:
         try:
@@ -68,6 +71,8 @@ def write(
         except Exception as error:
             if batches.failure is not None:
                 raise batches.failure from None
+            if _UNREAD in str(error):
+                raise BrokenPipeError from None
             if isinstance(error, (OSError, InputError, DataError)):
                 raise
             if form == "csv":
@@ -93,24 +98,28 @@ class _Counted:
     """The batches of a scan, which counts rows and keeps what ended it."""
 
     def __init__(
-        self, scan: snooze.Scan, count: Callable[[int], None], *, needs_columns: bool
+        self, scan: snooze.Scan, count: Callable[[int], None], form: str
     ) -> None:
         self.scan = scan
-        self.needs_columns = needs_columns
         self.count = count
+        self.form = form
+        self.rows = 0
         self.failure: snooze.ScanError | None = None
 
     def __iter__(self) -> Any:
         try:
             for batch in self.scan:
                 rows = len(batch)
-                if rows and self.needs_columns and not self.scan.columns:
+                if rows and self.form != "arrow" and not self.scan.columns:
+                    # With pyarrow, the rows would not be in a file of Parquet.
                     raise DataError(
-                        "csv: expected a record with a member, as the members name the "
-                        f"columns; found {rows:,} without any"
+                        f"{self.form}: expected a record with a member, as the members "
+                        f"name the columns; found {rows:,} without any; write .arrow "
+                        "or .ndjson"
                     )
                 yield batch
                 self.count(rows)
+                self.rows += rows
         except snooze.ScanError as error:
             self.failure = error
             raise
@@ -134,5 +143,10 @@ def _with_polars(batches: _Counted, file: IO[bytes], form: str) -> None:
     polars = import_module("polars")
     frames = [polars.DataFrame(batch) for batch in batches]
     frame = polars.concat(frames) if frames else polars.DataFrame(batches.scan)
+    if len(frame) < batches.rows:
+        raise InputError(
+            f"{form}: this version of polars has no rows without columns, which are "
+            "all that was found; update polars, install pyarrow, or write .ndjson"
+        )
     names = {"parquet": "write_parquet", "arrow": "write_ipc", "csv": "write_csv"}
     getattr(frame, names[form])(file)

@@ -31,10 +31,21 @@ _SORTED = snooze.Encoder(sort_keys=True)
 _INDENT = b"  "
 
 
-def _text(value: Any, *, compact: bool, is_shown: bool = True) -> bytes:
-    """Return a value as JSON; lines for a terminal are in colours."""
-    text = _PLAIN.encode(value)
-    is_coloured = is_shown and outputs.is_coloured()
+def _made(value: Any, name: str, advice: str) -> bytes:
+    """Return a value that was made of documents as JSON; `name` is for the message."""
+    try:
+        return _PLAIN.encode(value)
+    except snooze.JSONEncodeError:
+        # Nothing else can be wrong with what was read from documents.
+        raise DataError(
+            f"{name} is nested deeper than 1,024 arrays and objects, which no command "
+            f"reads; {advice}"
+        ) from None
+
+
+def _shown(text: bytes, *, compact: bool, is_terminal: bool = True) -> bytes:
+    """Return JSON without white space as it is shown; in colours on a terminal."""
+    is_coloured = is_terminal and outputs.is_coloured()
     if compact:
         return text
     colours = reformat.COLOURED if is_coloured else reformat.PLAIN
@@ -110,6 +121,7 @@ def convert(
             f"convert {files[0]} -o {files[1]}"
         )
     [file] = files or [STANDARD_INPUT]
+    output = outputs.file_of(output)
     target = form or formats.of_output(output)
     reader = Reader(_one(file), replaces=is_same(output, file))
     form = source_form or formats.of_name(file) or "json"
@@ -168,7 +180,8 @@ def query(  # noqa: PLR0913 - one for each option
                 elif raw and isinstance(node.value, str):
                     text = node.value.encode()
                 else:
-                    text = _text(node.value, compact=compact or lines)
+                    text = _PLAIN.encode(node.value)
+                    text = _shown(text, compact=compact or lines)
                 outputs.write([text], None)
     return 0 if count else 1
 
@@ -213,15 +226,17 @@ def diff(*, old: str, new: str, compact: bool, merge: bool) -> int:
     Numbers keep their digits and are compared by their values: 1.10 is 1.1, but 1 is
     not 1.0. The exit status is 0 if the documents are equal, and 1 if not.
     """
-    before, after = Reader(_one(old)).value(), Reader(_one(new)).value()
+    source = _one(new)
+    before, after = Reader(_one(old)).value(), Reader(source).value()
     operations = snooze.diff(before, after)
     found = operations
     if merge:
         try:
             found = snooze.diff(before, after, "merge")
         except ValueError as error:
-            raise DataError(f"{new}: {error}") from None
-    outputs.write([_text(found, compact=compact)], None)
+            raise DataError(f"{source.title}: {error}") from None
+    text = _made(found, f"{source.title}: the patch", "try --merge")
+    outputs.write([_shown(text, compact=compact)], None)
     return 1 if operations else 0
 
 
@@ -255,7 +270,7 @@ def patch(  # noqa: PLR0913 - one for each option
         raise click.UsageError("--in-place: expected a file and no --output")
     if file == patch_file == STANDARD_INPUT:
         raise click.UsageError("expected one file other than standard input")
-    path = file if in_place else output
+    path = file if in_place else outputs.file_of(output)
     title = _one(patch_file).title
     document, changes = (
         Reader(_one(one), replaces=is_same(path, file)).value()
@@ -273,7 +288,7 @@ def patch(  # noqa: PLR0913 - one for each option
         except snooze.PatchError as error:
             tell(f"{title}: {error}")
             return 1
-    text = _PLAIN.encode(found)
+    text = _made(found, f"{title}: the result", "nothing is written")
     pieces = iter([text]) if compact else reformat.indented(text, indent)
     outputs.write(pieces, path)
     return 0
@@ -294,6 +309,7 @@ def patch(  # noqa: PLR0913 - one for each option
 @click.option(
     "-n",
     "--name",
+    type=options.Title(),
     help='The title of the schema, or the name of the class (default "Document").',
 )
 @options.output
@@ -309,12 +325,13 @@ def infer(
 
     All files together are one structure. The rules are those of snooze.infer.
     """
-    found = snooze.infer()
+    found, output = snooze.infer(), outputs.file_of(output)
     for source in sources(files):
         for value in Reader(source, is_exact=False).values(lines=lines):
             found.add(value)
     if form == "schema":
-        text = _text(found.schema(title=name), compact=False, is_shown=output is None)
+        text = _PLAIN.encode(found.schema(title=name))
+        text = _shown(text, compact=False, is_terminal=output is None)
         outputs.write([text], output)
         return 0
     try:

@@ -54,4 +54,7 @@ def names_of(columns: Iterable[str] | None) -> tuple[str, ...] | None:
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"columns: expected str, found {type(name).__name__}")
+    if len(set(names)) < len(names):
+        name = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"two columns have the name {name!r}")
     return names

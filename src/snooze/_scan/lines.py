@@ -198,8 +198,8 @@ class Scan:
 
         Raises:
             TypeError: A name is not a str.
-            ValueError: The scan has no such column, or has `drift="rest"`, whose column
-                `_rest` depends on which columns are read.
+            ValueError: The scan has no such column, or one is named twice; or it has
+                `drift="rest"`, whose `_rest` depends on which columns are read.
         """
         names = names_of(columns)
         if self._options["drift"] == "rest":
