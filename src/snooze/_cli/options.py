@@ -68,7 +68,7 @@ output = click.option(
     "--output",
     type=PATH,
     metavar="FILE",
-    help="Write to a file instead of standard output, which - is, too.",
+    help="The file to write. Default, and for -: standard output.",
 )
 lines = click.option(
     "-l", "--lines", is_flag=True, help="Read a document from each line (NDJSON)."

@@ -208,9 +208,7 @@ def _unix(name: str, plain: model.Scalar) -> model.Node:
         try:
             _EPOCH + (value - _EPOCH)
         except OverflowError as error:
-            raise TypeError(
-                f"{value} is outside the years 1 to 9999 in UTC"
-            ) from error
+            raise TypeError(f"{value} is outside the years 1 to 9999 in UTC") from error
         number = _to_number(value - _EPOCH, unit)
         if number is None:
             raise _inexact(str(value), value - _EPOCH, name, "unix_us")

@@ -22,7 +22,7 @@ pub(super) struct Text {
 /// What is wrong with a value.
 pub(super) type Reason = &'static str;
 
-const YEAR: Reason = "its year is not 0 to 9999, which RFC 3339 cannot write";
+const YEAR: Reason = "a date whose year is not 0 to 9999, which RFC 3339 cannot write";
 
 impl Text {
     pub(super) fn new() -> Self {
