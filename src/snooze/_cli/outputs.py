@@ -57,12 +57,28 @@ def write(pieces: Iterable[bytes], path: str | None, *, newline: bool = True) ->
 
     try:
         replace(path, fill)
-    except BrokenPipeError:
-        raise NoReaderError from None
+    except BrokenPipeError as error:
+        raise _no_reader(error) from None
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from None
     except ValueError as error:
         raise InputError(str(error)) from None
+
+
+def _no_reader(error: BaseException | None) -> NoReaderError:
+    """Return the error for a pipe that nobody reads, and free what wrote to it.
+
+    A GzipFile of CPython 3.14 that could not write complains once more when it is
+    freed, and the tracebacks keep it until then.
+    """
+    hook, sys.unraisablehook = sys.unraisablehook, lambda _: None
+    try:
+        while error is not None:
+            error.__traceback__ = None
+            error = error.__context__
+    finally:
+        sys.unraisablehook = hook
+    return NoReaderError()
 
 
 def ended(pieces: Iterable[bytes]) -> Iterator[bytes]:
