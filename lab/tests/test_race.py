@@ -267,7 +267,12 @@ def test_goals_are_decided_by_what_was_measured() -> None:
     assert "b" in goal(found, "dumps, best rival anywhere").measured
     assert goal(found, "tiny").reached is None
     assert goal(found, "loads peak").reached is None
-    assert all(len(line) <= table.WIDTH for line in goals.shown(found).splitlines())
+    lines = goals.shown(found).splitlines()
+    assert all(len(line) <= table.WIDTH for line in lines)
+    measured = [one for one in found if one.reached is not None]
+    assert len(lines) == len(measured) + 2
+    assert f"{len(found) - len(measured)} more" in lines[-1]
+    assert "more" not in goals.shown(measured)
 
 
 def test_goals_of_memory() -> None:

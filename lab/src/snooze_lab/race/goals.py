@@ -226,11 +226,16 @@ def _peaks(figures: list[dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
 
 
 def shown(found: list[Goal]) -> str:
-    """Return the table."""
+    """Return the table of those that were measured, and how many were not."""
     lines = [table.paint(f"{'goals':<29}{'wanted':<20}{'':<5}measured", table.BOLD)]
     for one in found:
-        mark = {True: "yes", False: "NO", None: ""}[one.reached]
-        style = {True: table.GREEN, False: table.RED, None: table.DIM}[one.reached]
+        if one.reached is None:
+            continue
+        mark, style = ("yes", table.GREEN) if one.reached else ("NO", table.RED)
         row = f"  {one.name:<27}{one.wanted:<20}{mark:<5}{one.measured}"
         lines.append(table.paint(row.rstrip()[: table.WIDTH], style))
+    count = sum(one.reached is None for one in found)
+    if count:
+        more = f"  {count} more are of groups that were not raced: make bench races all"
+        lines.append(table.paint(more, table.DIM))
     return "\n".join(lines)
