@@ -5,7 +5,6 @@ Separate from test_porting_rows, whose rows are about pydantic.
 
 from __future__ import annotations
 
-import json
 from collections import namedtuple
 from decimal import Decimal
 from typing import Any
@@ -89,6 +88,10 @@ def test_reads_the_same(text: str) -> None:
     assert repr(found) == repr(expected)
 
 
-def test_a_plain_call_gives_the_same_value() -> None:
-    value = {"name": "é", "list": [1, 2.5, None, True]}
-    assert json.loads(simplejson.dumps(value)) == snooze.loads(snooze.dumps(value))
+def test_a_plain_call_gives_the_same_text() -> None:
+    """With the separators and escapes of simplejson's own defaults, too."""
+    value = {"name": "é😀", "list": [1, 2.5, None, True], "empty": {}}
+    compact = simplejson.dumps(value, separators=COMPACT, ensure_ascii=False)
+    assert snooze.Encoder().encode_str(value) == compact
+    encoder = snooze.Encoder(separators=(", ", ": "), ensure_ascii=True)
+    assert encoder.encode_str(value) == simplejson.dumps(value)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import uuid
+from collections import abc
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -167,8 +168,12 @@ def fallback_check(
         """Return the tag that a Decoder would read; None if it would read none."""
         if write_tag is None or found.name not in written:
             return None
+        value = written[found.name]
+        if isinstance(value, abc.Iterable) and not isinstance(value, (str, bytes)):
+            # No tag, and an iterator in it could be written only once.
+            return None
         try:
-            tag = loads(write_tag(written[found.name]))
+            tag = loads(write_tag(value))
         except (TypeError, ValueError):
             # A wrong value, which is an error where it is written, or a Raw that is not
             # JSON.

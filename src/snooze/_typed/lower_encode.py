@@ -28,6 +28,7 @@ from snooze._typed import (
 )
 from snooze._typed.expected import node_name, python_text
 from snooze._typed.first_match import EncodeAttempts
+from snooze._typed.one_shot import writes_twice
 from snooze._typed.unset import UNSET
 
 if TYPE_CHECKING:
@@ -391,7 +392,7 @@ class _Lowering:
                 lambda one: lower(
                     one, self.options, self.attempts, omits_none=self.omits_none
                 ),
-                needs_index=self.options[5] is not None or len(self.options) > 7,
+                needs_index=writes_twice(self.options),
             )
         return ("first", self.attempts[node], nodes, python_text(node))
 

@@ -5,7 +5,8 @@ rules that meet what is in it. Invariants: what an iterator gives, or a function
 of it, is kept for the later attempts until the outermost union ends, so that no attempt
 reads an exhausted one; within one attempt, a second visit is a second read. What
 cannot be kept is refused: the text of a union that Rust writes once more, in its place,
-is not made by an attempt. Called by `first_match`; Rust calls the functions.
+is not made by an attempt. Called by `first_match` and `lower_encode`; Rust calls the
+functions.
 """
 
 from __future__ import annotations
@@ -91,11 +92,18 @@ class _Reads(threading.local):
 reads = _Reads()
 
 
+def writes_twice(options: tuple[Any, ...]) -> bool:
+    """Return whether Rust writes the value of a union once more, after an attempt.
+
+    With a layout, which depends on the place, and with tokens (`to_builtins`).
+    """
+    return options[5] is not None or len(options) > 7
+
+
 def reading_once(plan: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the plan of an encoder for attempts, which reads each iterator once."""
     version, nodes, records, root, options = plan
-    # See `EncodeAttempts.needs_index`.
-    twice = options[5] is not None or len(options) > 7
+    twice = writes_twice(options)
     found = list(nodes)
     for index, (text, rules) in enumerate(nodes):
         changed: list[Any] = []

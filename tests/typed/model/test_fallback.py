@@ -250,6 +250,13 @@ def test_a_tag_counts_as_it_is_written() -> None:
     assert other == b'{"type":"Cow"}'
 
 
+def test_what_is_no_tag_is_written_once() -> None:
+    """An iterator is not read to find out that it is none."""
+    for value in (iter("ab"), [iter("ab")], {"a": iter("ab")}):
+        text = encode(Other({"type": value}), Animal, iterables=True)
+        assert b'["a","b"]' in text
+
+
 def test_a_tag_that_is_not_json_is_written() -> None:
     """A Raw is not checked, and a wrong value is an error at its place."""
     raw = Other({"type": snooze.Raw(b"oops")})

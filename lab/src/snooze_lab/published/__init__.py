@@ -131,14 +131,6 @@ class Published:
     findings: Annotated[tuple[Finding, ...], snooze.Field(name="finding")]
     corrections: Annotated[tuple[Correction, ...], snooze.Field(name="correction")] = ()
 
-    def table(self, name: str) -> Table:
-        """Return a table by name; PublishedError if there is none."""
-        for one in self.tables:
-            if one.name == name:
-                return one
-        there = ", ".join(one.name for one in self.tables)
-        raise PublishedError(f"{self.name}: no table '{name}'; there are: {there}")
-
 
 _FILE = snooze.Converter(Published, unknown="forbid")
 

@@ -236,6 +236,6 @@ def shown(found: list[Goal]) -> str:
         lines.append(table.paint(row.rstrip()[: table.WIDTH], style))
     count = sum(one.reached is None for one in found)
     if count:
-        more = f"  {count} more are of groups that were not raced: make bench races all"
+        more = f"  {count} more were not measured here: make bench races all groups"
         lines.append(table.paint(more, table.DIM))
     return "\n".join(lines)

@@ -286,7 +286,7 @@ impl FrameStep<'_, '_, '_> {
                     && key_node.is_some_and(|node| node.mask & STR != 0)
                 {
                     if !write_member_name::<V, NodePolicy, F, B, DIRECT>(out, name)? {
-                        // It has surrogates, or is for `key_hook`.
+                        // It has surrogates, which `key_hook` may replace.
                         let mut text = Vec::new();
                         self.stepper.append_key(self.plan, &key, nodes.key, &mut text)?;
                         write_key::<V, F, B>(out, &text)?;
