@@ -13,11 +13,11 @@ from snooze._files import load as load
 from snooze._install import install as install
 from snooze._install import uninstall as uninstall
 from snooze._scan.api import scan as scan
-from snooze._scan.lines import Scan as Scan
 from snooze._scan.outcome import RecordBatch as RecordBatch
 from snooze._scan.outcome import ScanError as ScanError
 from snooze._scan.outcome import ScanProblem as ScanProblem
 from snooze._scan.outcome import ScanProgress as ScanProgress
+from snooze._scan.scan import Scan as Scan
 from snooze._scan.writing import write_lines as write_lines
 from snooze._snooze import OPT_APPEND_NEWLINE as OPT_APPEND_NEWLINE
 from snooze._snooze import OPT_INDENT_2 as OPT_INDENT_2

@@ -301,10 +301,10 @@ def damage(error: Exception) -> str | None:
         return "the compressed file ends too early"
     if isinstance(error, gzip.BadGzipFile):
         if "CRC" in str(error) or "length" in str(error):
-            return "the text has another checksum than when it was compressed"
-        return "is no gzip file, or has other bytes after its end"
+            return "the decompressed data does not match its checksum or length"
+        return "not a gzip file, or other bytes follow its end"
     if isinstance(error, zlib.error) or type(error).__name__ == "ZstdError":
-        return "the compressed bytes are damaged"
+        return "the compressed data is damaged"
     return None
 
 

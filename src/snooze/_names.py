@@ -23,8 +23,8 @@ from snooze._documents import (
 from snooze._files import dump, load
 from snooze._install import install, uninstall
 from snooze._scan.api import scan
-from snooze._scan.lines import Scan
 from snooze._scan.outcome import RecordBatch, ScanError, ScanProblem, ScanProgress
+from snooze._scan.scan import Scan
 from snooze._scan.writing import write_lines
 from snooze._text import canonical, canonical_hash, reformat
 from snooze._typed.calls import decode, encode, schema, schema_components

@@ -483,7 +483,7 @@ def scan_open(
     sources: tuple[tuple[str, str, Any], ...],
     ranges: tuple[tuple[int, int, int], ...],
     chosen: tuple[tuple[_Column, ...], tuple[tuple[Any, ...], ...]] | None,
-    options: tuple[int, bool, bool, bool, bool, int, int, int | None, bool],
+    options: tuple[str, bool, bool, bool, bool, int, int, int | None, bool],
     trial: tuple[int, Callable[[int], object] | None] | None,
     /,
 ) -> tuple[Any, Any] | None:
@@ -521,7 +521,7 @@ def scan_infer(
     sources: tuple[tuple[str, str, Any], ...],
     ranges: tuple[tuple[int, int, int], ...],
     columns: tuple[str, ...] | None,
-    checking: int,
+    checking: str,
     is_text: bool,
     threads: int,
     progress: Callable[[int], object] | None,
@@ -529,8 +529,8 @@ def scan_infer(
 ) -> tuple[tuple[_Column, ...], bool] | tuple[int, str]:
     """Return the columns for all records of these ranges, and whether one was wrong.
 
-    ``snooze.scan`` calls this. Records are checked as far as they are looked into
-    (``checking`` 0), after (1) or before it (2): before, a wrong record adds no column.
+    ``snooze.scan`` calls this. ``checking`` is "unchecked" (only what must be read),
+    "while reading" or "before reading": then a wrong record adds no column.
     With ``is_text``, columns in which types drift are JSON text. ``progress`` is called
     with the bytes seen so far. A failure is ``(errno, text)``.
     """

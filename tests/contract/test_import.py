@@ -42,7 +42,7 @@ NAMES_LOADED = {
     "snooze._scan",
     "snooze._scan.api",
     "snooze._scan.arguments",
-    "snooze._scan.lines",
+    "snooze._scan.scan",
     "snooze._scan.outcome",
     "snooze._scan.writing",
     "snooze._snooze",

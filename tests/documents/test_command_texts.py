@@ -333,7 +333,7 @@ def test_compressed_files_and_patterns(folder):
     done = Done("validate", "c.gz")
     assert (done.status, done.err) == (
         2,
-        "snooze: c.gz: is no gzip file, or has other bytes after its end\n",
+        "snooze: c.gz: not a gzip file, or other bytes follow its end\n",
     )
     (folder / "c.gz").write_bytes(gzip.compress(b"[1]" * 100)[:-9])
     done = Done("validate", "c.gz")
@@ -347,7 +347,7 @@ def test_compressed_files_and_patterns(folder):
     done = Done("validate", "c.gz")
     assert (done.status, done.err) == (
         2,
-        "snooze: c.gz: the text has another checksum than when it was compressed\n",
+        "snooze: c.gz: the decompressed data does not match its checksum or length\n",
     )
     assert Done("validate", "*.none").err == "snooze: *.none: no file matches\n"
 

@@ -299,3 +299,28 @@ def test_nested_calls() -> None:
     error = refused([Unknown()], default=inner)
     assert error.path == "$[0]"  # type: ignore[attr-defined]
     assert error.__cause__.path == "$.in[0]"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a",
+        "_",
+        "a_1",
+        "1a",
+        "a-b",
+        "a b",
+        "",
+        "gr\u00f6\u00dfe",
+        "\u0434",
+        "\u00aa",
+        "a\u0661",
+        "x" * 99,
+    ],
+)
+def test_encoders_and_decoders_write_the_same_path(name: str) -> None:
+    """After a dot only a word in ASCII, otherwise quoted in brackets."""
+    path = refused({name: LARGE}).path  # type: ignore[attr-defined]
+    with pytest.raises(snooze.ValidationError) as caught:
+        snooze.decode(snooze.dumps({name: "x"}), dict[str, int])
+    assert f"expected int, found str at {path} (" in str(caught.value)

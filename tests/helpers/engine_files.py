@@ -31,7 +31,11 @@ def record(number: int) -> dict[str, Any]:
         "name": f"näme-{number % 7}" * (number % 4),
         "big": 2**63 + number,
         "mixed": (number, "x", None, [number])[number % 4],
-        "at": {"x": number / 4, "none": None},
+        "at": {
+            "x": number / 4,
+            "none": None,
+            "any": [{"y": (number, "y")[number % 2]}],
+        },
         "tags": ["a", "b", "c"][: number % 4],
         # No double holds these, and they have nulls beside them.
         "exact": None if number % 2 else 2**60 + number,
@@ -65,8 +69,9 @@ def adapter(name: str) -> Any:
 
 def plain(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row with its JSON text read."""
-    mixed = row["mixed"]
-    return {**row, "mixed": None if mixed is None else json.loads(mixed)}
+    mixed, at = row["mixed"], row["at"]
+    at = {**at, "any": [{"y": json.loads(one["y"])} for one in at["any"]]}
+    return {**row, "at": at, "mixed": None if mixed is None else json.loads(mixed)}
 
 
 def broken(folder: Path) -> tuple[snooze.Scan, str]:

@@ -7,6 +7,7 @@ containers, where the same message must name the same place.
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 
 import pytest
@@ -345,3 +346,27 @@ def test_errors_are_json_decode_errors() -> None:
     for kind in (json.JSONDecodeError, ValueError, snooze.JSONDecodeError):
         with pytest.raises(kind):
             snooze.loads("x")
+
+
+def interrupted(name: str) -> Any:
+    """Return a trace function that interrupts the call of a function."""
+
+    def trace(frame: Any, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_name == name:
+            raise KeyboardInterrupt
+
+    return trace
+
+
+def test_interrupts_are_not_lost() -> None:
+    """Ctrl-C while the place of an error is found ends the call."""
+    decoder = snooze.Decoder(list[int])
+    with pytest.raises(snooze.JSONDecodeError):
+        decoder.decode(b"[1,")
+    before = sys.gettrace()
+    try:
+        sys.settrace(interrupted("_add_place"))
+        with pytest.raises(KeyboardInterrupt):
+            decoder.decode(b"[1,")
+    finally:
+        sys.settrace(before)

@@ -338,7 +338,7 @@ FIELDS = (
 
 def scanned(
     module: Any,
-    on_error: int,
+    on_error: str,
     has_rest: bool,
     fields: Any = FIELDS,
     *,
@@ -376,14 +376,16 @@ def read_all(module: Any, stream: Any, problems: Any) -> Any:
 def inferred(module: Any) -> Any:
     """Infer a schema, export and import it, and scan with it."""
     _, sources, ranges = fields_and(())
-    fields, _ = module.scan_infer(sources, ranges, ("id", "at"), 2, False, 1, int)
+    fields, _ = module.scan_infer(
+        sources, ranges, ("id", "at"), "before reading", False, 1, int
+    )
     again = module.scan_fields(module.scan_schema(fields))
-    return again, scanned(module, 0, False, again)
+    return again, scanned(module, "raise", False, again)
 
 
 def tried(module: Any) -> Any:
     """Read everything before the stream is handed out, in batches of 90 bytes."""
-    options = (0, True, True, True, False, 90, 1, None, False)
+    options = ("raise", True, True, True, False, 90, 1, None, False)
     # All records have this member, and the last one is a string, which JSON text is.
     fields = (("id", "u", True, "arrow.json", ()),)
     found = module.scan_open(*fields_and(fields), None, options, (1 << 20, int))
@@ -396,7 +398,7 @@ def tried_twice(module: Any) -> Any:
     found = tried(module)
     if found is not True:
         return found
-    options = (0, True, True, True, False, 90, 1, None, False)
+    options = ("raise", True, True, True, False, 90, 1, None, False)
     fields = (("id", "u", True, "arrow.json", ()),)
     opened = module.scan_open(*fields_and(fields), None, options, None)
     return read_all(module, *opened)
@@ -404,7 +406,7 @@ def tried_twice(module: Any) -> Any:
 
 def lines_written(module: Any) -> Any:
     """Write what a scan reads as lines."""
-    options = (1, True, False, False, False, 90, 1, None, False)
+    options = ("skip", True, False, False, False, 90, 1, None, False)
     stream, _ = module.scan_open(*fields_and(FIELDS), None, options, None)
     writer = module.lines_open(stream, None, (False, False, False))
     text = b""
@@ -433,7 +435,7 @@ def starve_scans() -> int:
     total = each_failure(inferred) + each_failure(lines_written)
     total += each_failure(tried_twice)
     total += each_failure(restyled_in_blocks)
-    for on_error in (0, 1, 2, 3):
+    for on_error in ("raise", "skip", "null", "collect"):
         for has_rest in (False, True):
             total += each_failure(lambda m, e=on_error, r=has_rest: scanned(m, e, r))
         total += each_failure(

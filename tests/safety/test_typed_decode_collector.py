@@ -6,6 +6,7 @@ through hooks, classes, defaults and `Via`.
 
 from __future__ import annotations
 
+import enum
 import gc
 import weakref
 from dataclasses import dataclass, field
@@ -205,3 +206,67 @@ def test_codecs_called_while_they_are_cleared() -> None:
         del Last, holder, encoder, decoder
         gc.collect()
         assert seen == [(b'[{"number":1}]', [Kept(2)])]
+
+
+@pytest.mark.parametrize("kind", ["dict", "set", "nested"])
+def test_kept_objects_are_collected(kind: str) -> None:
+    """A dict that `to_builtins` makes is tracked if it has a kept object."""
+
+    class Node:
+        def __init__(self) -> None:
+            self.made: Any = None
+
+    node = Node()
+    alive = weakref.ref(node)
+    value: Any = {"dict": {"n": node}, "set": {"n": (node, 1)}, "nested": [{"n": node}]}
+    made = snooze.to_builtins(value[kind], keep=(Node,))
+    inner = made[0] if kind == "nested" else made
+    assert gc.is_tracked(inner)
+    node.made = made
+    del node, made, inner, value
+    gc.collect()
+    assert alive() is None
+
+
+def test_the_collector_runs_while_keys_are_hashed() -> None:
+    """The hash of an enum's member and of a kept object may be Python code."""
+    seen = []
+
+    class Code(enum.Enum):
+        A = "a"
+
+        def __hash__(self) -> int:
+            seen.append(gc.isenabled())
+            return 1
+
+    class Key:
+        def __hash__(self) -> int:
+            seen.append(gc.isenabled())
+            return 1
+
+    decoder = Decoder(dict[Code, int])
+    key = {Key(): 1}
+    seen.clear()
+    assert decoder.decode(b'{"a":1}') == {Code.A: 1}
+    snooze.to_builtins(key, keep=(Key,))
+    assert seen
+    assert all(seen)
+
+
+def test_unhashable_keys_are_found_by_validation_too() -> None:
+    """`validate_only` raises what `decode` does."""
+
+    class Code(enum.Enum):
+        A = "a"
+
+        def __hash__(self) -> int:
+            if is_made:
+                raise TypeError("no hash")
+            return 1
+
+    is_made = False
+    decoder = Decoder(dict[Code, int])
+    is_made = True
+    for read in (decoder.decode, decoder.validate_only):
+        with pytest.raises(snooze.ValidationError):
+            read(b'{"a":1}')

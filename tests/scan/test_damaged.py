@@ -36,9 +36,9 @@ class Row(TypedDict):
 TEXT = b"".join(b'{"a":%d}\n' % (at * at) for at in range(9000))
 EXPECTED = [{"a": at * at} for at in range(9000)]
 EARLY = "the compressed file ends too early"
-OTHER = "is no gzip file, or has other bytes after its end"
-CHECKSUM = "the text has another checksum than when it was compressed"
-DAMAGED = "the compressed bytes are damaged"
+OTHER = "not a gzip file, or other bytes follow its end"
+CHECKSUM = "the decompressed data does not match its checksum or length"
+DAMAGED = "the compressed data is damaged"
 BREAKS: dict[str, tuple[Any, str, str]] = {
     # What is done to a file, and what is wrong with it in gzip and in zstd.
     "cut in the trailer": (lambda file: file[:-3], EARLY, EARLY),

@@ -145,8 +145,8 @@ def test_a_limit_stops_before_what_is_wrong(tmp_path, threads) -> None:
     [
         (lambda file: file[:-9], "ends too early"),
         (lambda file: file[:5], "ends too early"),
-        (lambda file: file + b"more", "is no gzip file"),
-        (lambda file: b"{}" + file, "is no gzip file"),
+        (lambda file: file + b"more", "not a gzip file"),
+        (lambda file: b"{}" + file, "not a gzip file"),
         (lambda file: file[:-5] + b"\xff" + file[-4:], "checksum"),
         (lambda file: file[:300] + b"\xff" * 300 + file[600:], "damaged"),
     ],

@@ -165,7 +165,7 @@ def test_a_source_that_reads_its_own_scan() -> None:
             return super().read(size)
 
     scan = snooze.scan(Own(LINES))
-    with pytest.raises(RuntimeError, match="what reads it began another read of it"):
+    with pytest.raises(RuntimeError, match="this scan is already being read"):
         list(scan)
 
 

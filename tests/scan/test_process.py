@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 import warnings
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -229,3 +230,58 @@ def read_by_several() -> str:
 def test_a_stream_is_read_by_several_threads() -> None:
     """A thread that comes too early takes nothing from the one that reads."""
     assert in_child(read_by_several).strip() == "all"
+
+
+def fork_while_inferring() -> str:
+    """Fork in the function that reports how far an inference by two threads is."""
+    child = None
+
+    def report(progress: snooze.ScanProgress) -> None:
+        nonlocal child
+        if child is None and progress.phase == "schema":
+            child = os.fork()
+
+    scan = snooze.scan(LINES * 1_500_000, errors="skip", threads=2)
+    try:
+        rows = sum(len(batch) for batch in scan.batches(report))
+    except OSError as error:
+        os._exit(0 if "forked during this scan" in str(error) else 2)
+    if not child:
+        os._exit(3)
+    assert os.waitpid(child, 0)[1] == 0
+    return str(rows)
+
+
+def test_a_fork_ends_the_inference_of_the_child() -> None:
+    assert in_child(fork_while_inferring).strip() == "1500000"
+
+
+def start_no_thread(inferred: bool) -> str:
+    """Scan where there is no memory for the stack of a thread."""
+    import resource
+
+    schema = None if inferred else snooze.scan(LINES)
+    size = {} if inferred else {"batch_bytes": 90}
+    text = LINES * (1_000_000 if inferred else 100)
+    scan = snooze.scan(text, schema, threads=2, errors="skip", **size)
+    scan_alone = snooze.scan(LINES * 9, schema, threads=1)
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    most = pages * resource.getpagesize() + (700 << 10)
+    resource.setrlimit(resource.RLIMIT_AS, (most, resource.RLIM_INFINITY))
+    try:
+        list(scan)
+    except OSError as error:
+        assert sum(len(batch) for batch in scan_alone) == 9
+        return str(error)
+    return "nothing"
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="Linux only: NOT tested here"
+)
+@pytest.mark.parametrize("inferred", [False, True])
+def test_no_thread_can_be_started(inferred: bool) -> None:
+    """Not a lack of memory to an allocation: the remedy is one thread."""
+    assert "no thread could be started; use threads=1" in in_child(
+        start_no_thread, inferred
+    )

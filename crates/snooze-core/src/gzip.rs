@@ -36,9 +36,9 @@ impl<E> GzipError<E> {
     pub fn text(&self) -> Option<&'static str> {
         Some(match self {
             Self::Source(_) => return None,
-            Self::NoGzip => "is no gzip file, or has other bytes after its end",
-            Self::Damaged => "the compressed bytes are damaged",
-            Self::Checksum => "the text has another checksum than when it was compressed",
+            Self::NoGzip => "not a gzip file, or other bytes follow its end",
+            Self::Damaged => "the compressed data is damaged",
+            Self::Checksum => "the decompressed data does not match its checksum or length",
             Self::Truncated => "the compressed file ends too early",
         })
     }
@@ -157,7 +157,8 @@ impl Gzip {
             return Err(GzipError::NoGzip);
         }
         let [method, flags, ..] = self.bytes::<8, E>(read)?;
-        if method != 8 || flags & 0xe0 != 0 {
+        // Python's gzip takes reserved flags, too, and reads the file where this does not.
+        if method != 8 {
             return Err(GzipError::Damaged);
         }
         if flags & 4 != 0 {

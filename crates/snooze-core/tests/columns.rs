@@ -299,7 +299,7 @@ proptest! {
     #[test]
     fn inferred_columns_hold_every_record(records in proptest::collection::vec(objects(Vec::new()), 0..12)) {
         let windows = windows_of(&records, 3).concat();
-        let mut inference = Inference::new(None, Checking::After);
+        let mut inference = Inference::new(None, Checking::WhileReading);
         inference.add(Dispatch::detect(None), windows.as_bytes()).unwrap();
         let fields = inference.fields(Drifting::Widened).unwrap();
         let strict = Options { refuses_others: true, ..STRICT };

@@ -51,12 +51,21 @@ impl<'a> Row<'a> {
     pub(crate) fn exactly<const N: usize>(self) -> Result<[Obj<'a>; N], Raised> {
         let mut array = [self.tuple; N];
         if self.items.len() != N {
-            return Err(unexpected(c"a tuple of another length", self.tuple));
+            return Err(self.wrong_length(N));
         }
         for (target, item) in array.iter_mut().zip(self.items) {
             *target = item.ok_or_else(|| unexpected(c"a complete tuple", self.tuple))?;
         }
         Ok(array)
+    }
+
+    #[cold]
+    fn wrong_length(self, expected: usize) -> Raised {
+        Message::raise_system_error(|message| {
+            message.text("internal description: expected a tuple of ")?.count(expected)?;
+            message.text(" items, found ")?.count(self.items.len())?.text(": ")?;
+            message.repr(self.tuple)?.text(BUG)
+        })
     }
 
     /// The number of items.
@@ -128,12 +137,15 @@ pub(crate) fn boolean(object: Obj<'_>) -> Result<bool, Raised> {
     Err(unexpected(c"a bool", object))
 }
 
-/// Raises `SystemError`: the description has `object` where `wanted` should be.
+/// The end of each message.
+const BUG: &str = "; this is a bug in snooze, please report it";
+
+/// Raises `SystemError`: the description has `object` where `expected` should be.
 #[cold]
-pub(crate) fn unexpected(wanted: &CStr, object: Obj<'_>) -> Raised {
+pub(crate) fn unexpected(expected: &CStr, object: Obj<'_>) -> Raised {
     Message::raise_system_error(|message| {
-        message.text("the description of a plan has ")?.repr(object)?.text(" where ")?;
-        message.utf8(wanted.to_bytes())?.text(" should be")
+        message.text("internal description: expected ")?.utf8(expected.to_bytes())?;
+        message.text(", found ")?.repr(object)?.text(BUG)
     })
 }
 

@@ -434,8 +434,8 @@ pub(crate) const SCAN_INFER: &CStr =
 
 Return the columns for all records of these ranges, and whether one was wrong.
 
-``snooze.scan`` calls this. Records are checked as far as they are looked into
-(``checking`` 0), after (1) or before it (2): before, a wrong record adds no column.
+``snooze.scan`` calls this. ``checking`` is "unchecked" (only what must be read),
+"while reading" or "before reading": then a wrong record adds no column.
 With ``is_text``, columns in which types drift are JSON text. ``progress`` is called
 with the bytes seen so far. A failure is ``(errno, text)``."#;
 

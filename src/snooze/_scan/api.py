@@ -1,6 +1,6 @@
 """`scan`: the options of a scan, checked.
 
-Separate from `lines`, which reads. Invariant: no option is accepted and ignored. Called
+Separate from `scan`, which reads. Invariant: no option is accepted and ignored. Called
 by users.
 """
 
@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 
 from snooze._scan.arguments import count_of, limit_of, names_of
-from snooze._scan.lines import Scan
 from snooze._scan.outcome import ERRORS
+from snooze._scan.scan import Scan
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
+from snooze._typed.options import check_choice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -154,9 +155,7 @@ def _check_names(schema: Any, errors: str, drift: str | None, check: str) -> Non
         ("drift", drift, (None, *_DRIFTS)),
         ("check", check, ("all", "read")),
     ):
-        if value not in allowed:
-            names = ", ".join(repr(one) for one in allowed)
-            raise ValueError(f"{name}: expected one of {names}, found {value!r}")
+        check_choice(name, value, allowed)
     if schema is None and drift == "ignore":
         raise ValueError('drift="ignore" needs a schema: members would be lost')
     if schema is not None and drift in {"widen", "json"}:

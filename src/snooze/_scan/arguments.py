@@ -1,7 +1,7 @@
 """Arguments of `snooze.scan` that methods of `Scan` take, too.
 
 Separate because both check them. Invariant: what is wrong is an error that names the
-argument. Called by `api` and `lines`.
+argument. Called by `api` and `scan`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,11 @@ from snooze._typed.lazy_typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import SupportsIndex
+
+#: The name of the column for what the schema has no place for.
+REST = "_rest"
+#: The values of `drift`, without a schema, for which all records decide.
+READ_FIRST = (None, "widen", "json")
 
 
 def count_of(name: str, value: SupportsIndex, most: int | None = None) -> int:
@@ -49,12 +54,14 @@ def names_of(columns: Iterable[str] | None) -> tuple[str, ...] | None:
     if columns is None:
         return None
     if isinstance(columns, str):
-        raise TypeError("columns: expected several names, found a str")
+        raise TypeError(
+            f"columns: expected several names, found a str; write [{columns!r}]"
+        )
     names = tuple(columns)
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"columns: expected str, found {type(name).__name__}")
     if len(set(names)) < len(names):
         name = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"two columns have the name {name!r}")
+        raise ValueError(f"columns: expected different names, found {name!r} twice")
     return names

@@ -1,10 +1,10 @@
 """Conditions on records: the text of `where`, read and bound to columns.
 
-Separate from `lines`, because only scans with a condition need it. The text is an
+Separate from `scan`, because only scans with a condition need it. The text is an
 expression in Python's syntax, of which only comparisons of columns with constants are
 taken; nothing is evaluated here. Invariants: what cannot be compared exactly is an
 error when the condition is bound; constants are in the units of their column. Called by
-`lines`.
+`resolve`.
 """
 
 from __future__ import annotations
@@ -102,6 +102,10 @@ class Condition:
                 kind, constant = self._constant(node, column, index, value)
                 steps.append(("compare", indices, index, kind, constant))
             elif step[0] == "starts":
+                if column[1] == "n":
+                    kind, constant = self._constant(node, column, 0, step[2])
+                    steps.append(("compare", indices, 0, kind, constant))
+                    continue
                 if column[1] not in {"u", "U"} or column[3] is not None:
                     self._fail(node, f"{_shown(path)} is no column of strings")
                 steps.append(("starts", indices, step[2]))
@@ -246,7 +250,7 @@ class Condition:
     def _found(
         self, node: ast.expr, columns: Sequence[Column], path: _Path
     ) -> tuple[Column, _Path]:
-        """Return the column at a path."""
+        """Return the column at a path, or the one on the path that is always null."""
         inside: Sequence[Column] = columns
         found: Column | None = None
         for position, name in enumerate(path):
@@ -257,6 +261,8 @@ class Condition:
                 self._fail(
                     node, f"no column {_shown((name,))}{outer}; there are {known}"
                 )
+            if found[1] == "n":
+                return found, path[: position + 1]
             inside = found[4] if found[1] == "+s" else ()
         assert found is not None, "a path has a name"  # noqa: S101
         return found, path
@@ -267,7 +273,7 @@ class Condition:
         """Return the kind of a constant and the constant, in the units of a column."""
         _, form, _, extension, _ = column
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if form == "n":
+        if form == "n":  # any constant: a comparison with null is unknown
             return "bool", False
         if form == "b" and isinstance(value, bool) and index <= 1:
             return "bool", value

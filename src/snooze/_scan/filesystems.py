@@ -4,7 +4,7 @@ Separate from `sources`, whose files the system opens. No package is imported he
 an object can do decides. Invariants: what it returns is checked, so that a short, long
 or wrong answer is an error that names the file; a part of a file is read from the byte
 before it to the end of its last line, and no further; a file that is not the one that
-was planned is an error. Called by `lines` and `sources`,
+was planned is an error. Called by `scan` and `sources`,
 for scans with `filesystem`.
 """
 

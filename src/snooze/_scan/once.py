@@ -1,11 +1,11 @@
 """The source of a scan as it was opened, and the guard of what can be read only once.
 
-Separate from `lines`, because a scan and those made of it by `select`, `where` and
+Separate from `scan`, because a scan and those made of it by `select`, `where` and
 `head` share it. Invariants: one thread at a time opens the source; a copy is made once;
 once a read that had begun has failed, the source is never read again, because the
 records before the failure are gone and a second read would silently begin after them.
 A process that is forked while another thread copies cannot read the scan. Called by
-`lines`.
+`scan`.
 """
 
 from __future__ import annotations
@@ -57,11 +57,14 @@ class Once:
             if self.copied is not None:
                 return self.copied
             if self._is_open:
-                raise RuntimeError("source: what reads it began another read of it")
+                raise RuntimeError(
+                    "source: this scan is already being read; do not read it from "
+                    "inside its own source"
+                )
             if self._failure is not None:
                 raise RuntimeError(
-                    "source: what it had before an error can not be read again "
-                    f"({self._failure}); make a new scan of a new source"
+                    "source: it can be read only once, and an earlier read failed "
+                    f"({self._failure}); open it again and make a new scan"
                 )
             self._is_open = True
             try:

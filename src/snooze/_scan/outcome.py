@@ -1,7 +1,7 @@
 """What a scan yields, reports and raises: `RecordBatch`, `ScanProblem`, `ScanError`.
 
-Separate from `lines`, which makes them. Invariants: they survive pickling, but for a
-batch, whose memory is given away once. Made by `lines`, seen by users.
+Separate from `scan`, which makes them. Invariants: they survive pickling, but for a
+batch, whose memory is given away once. Made by `scan`, seen by users.
 """
 
 from __future__ import annotations

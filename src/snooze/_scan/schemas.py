@@ -3,7 +3,7 @@
 Separate because Rust knows columns only as tuples: `(name, format, nullable, extension,
 children)`, with Arrow's format strings. Invariants: a type without a column is a
 TypeError that names its place; what cannot be told apart in columns, such as a union,
-is JSON text, so that nothing is lost. Called by `lines`.
+is JSON text, so that nothing is lost. Called by `resolve` and `scan`.
 """
 
 from __future__ import annotations
@@ -240,14 +240,12 @@ def type_text(column: Column) -> str:  # noqa: PLR0911 - one for each kind of ty
     _, form, _, extension, children = column
     if extension is not None:
         return extension
-    inside = [type_text(child) for child in children]
     match form:
         case "+l":
-            return f"list<{inside[0]}>"
+            return f"list<{type_text(children[0])}>"
         case "+s":
-            names = [child[0] for child in children]
-            pairs = zip(names, inside, strict=True)
-            return f"struct<{', '.join(f'{name}: {text}' for name, text in pairs)}>"
+            fields = (f"{child[0]}: {type_text(child)}" for child in children)
+            return f"struct<{', '.join(fields)}>"
         case "+m":
             return f"map<utf8, {type_text(children[0][4][1])}>"
     if form.startswith("ts"):

@@ -94,15 +94,6 @@ class Opened:
             left -= end - start
         return chosen
 
-    def has_text(self, one: Range) -> bool:
-        """Return whether a range has any byte of text."""
-        source, _, end = one
-        name, kind, _ = self.sources[source]
-        opened = compression(name) if kind == "gzip" else None
-        if opened is None:
-            return end > 0
-        return any(unpacked(name, opened, 1))
-
     def add_buffer(self, name: str, buffer: Any) -> None:
         """Add the memory of an object."""
         with memoryview(buffer) as view:

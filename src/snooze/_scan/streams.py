@@ -1,8 +1,9 @@
-"""What Rust is told: schemas from records, and streams.
+"""The calls of compiled code that infer columns and read batches.
 
-Separate from `lines`, which is the class that users see. Invariants: what is inferred
-holds every record, or a scan that reads them ends with an error; a trial changes no
-result, it only saves the first of two passes. Called by `lines` and `writing`.
+Separate from `scan`, which is the class that users see. Invariants: inferred columns
+hold every record, or a scan that reads them ends with an error; a trial changes no
+result, it only saves the first of two passes. Called by `scan`, `resolve` and
+`writing`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import os
 from collections import namedtuple
 
 from snooze import _snooze
-from snooze._scan.outcome import ERRORS, ScanError, ScanProblem, ScanProgress
+from snooze._scan.outcome import ScanError, ScanProblem, ScanProgress
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -42,9 +43,13 @@ SAMPLE = 4 << 20
 MAX_HELD = 128 << 20
 #: The most text of which all columns are tried: more needs more memory than that.
 MAX_TRIED = 4 * MAX_HELD
-#: How much of a record is checked while columns are inferred, as Rust counts it: what
-#: must be read, everything after it was looked into, everything before.
-LITTLE, AFTER, BEFORE = range(3)
+#: How much of a record is validated while columns are inferred: only what must be read,
+#: or everything, in the same pass or in one before.
+UNCHECKED, WHILE_READING, BEFORE_READING = (
+    "unchecked",
+    "while reading",
+    "before reading",
+)
 
 
 def inferred(  # noqa: PLR0913 - those of a scan, and how exact it is
@@ -70,15 +75,38 @@ def inferred(  # noqa: PLR0913 - those of a scan, and how exact it is
     # A wrong record ends the scan. But `head` may end before it: it must add no column,
     # only to the types of those that are named.
     is_final = options["errors"] == "raise" and options["limit"] is None
-    checking = LITTLE if is_final and wanted is not None and not is_exact else AFTER
-    columns, is_spoilt = _seen(
+    checking = (
+        UNCHECKED if is_final and wanted is not None and not is_exact else WHILE_READING
+    )
+    columns, saw_wrong_record = _seen(
         sources, ranges, wanted, options, report=report, checking=checking
     )
-    if is_spoilt:
+    if saw_wrong_record:
         columns, _ = _seen(
-            sources, ranges, wanted, options, report=report, checking=BEFORE
+            sources, ranges, wanted, options, report=report, checking=BEFORE_READING
         )
     return columns
+
+
+def has_record(sources: Opened, ranges: list[Range], options: dict[str, Any]) -> bool:
+    """Return whether ranges have a record, or raise the error of the first wrong one.
+
+    All of them are read if a wrong record is an error, else up to the first right one.
+
+    Raises:
+        ScanError: A record is wrong, and ``errors="raise"``.
+    """
+    stops = options["errors"] != "raise"
+    own = options | {"columns": (), "drift": "ignore", "limit": 1 if stops else None}
+    found = _opened((), sources, ranges, None, own, None, has_empty=False)
+    assert found is not None  # noqa: S101 - only a trial has none
+    stream, _, problems = found
+    rows = 0
+    while (batch := _snooze.scan_next(stream)) is not None:
+        if isinstance(batch[1], str):
+            fail(batch[0], batch[1], problems)
+        rows += batch[1]
+    return rows > 0
 
 
 def opened(
@@ -98,7 +126,9 @@ def opened(
         options: Those of the scan.
         has_empty: Whether there are batches without rows.
     """
-    found = _opened(columns, sources, chosen, options, None, has_empty=has_empty)
+    found = _opened(
+        columns, sources, sources.ranges, chosen, options, None, has_empty=has_empty
+    )
     assert found is not None  # noqa: S101 - only a trial has none
     return found
 
@@ -135,8 +165,8 @@ def tried(
     if not sample or (wanted is None and total > MAX_TRIED):
         return None
     try:
-        known, is_spoilt = _seen(
-            sources, sample, wanted, options, report=None, checking=LITTLE
+        known, saw_wrong_record = _seen(
+            sources, sample, wanted, options, report=None, checking=UNCHECKED
         )
         columns = known
         if wanted is not None:
@@ -146,10 +176,12 @@ def tried(
     except (OSError, ValueError):
         return None
     is_whole = wanted is None or len(columns) == len(wanted)
-    if is_spoilt or not is_whole or not schemas.can_be_tried(columns):
+    if saw_wrong_record or not is_whole or not schemas.can_be_tried(columns):
         return None
     trial = MAX_HELD, _report(sources.ranges, progress)
-    found = _opened(columns, sources, None, options, trial, has_empty=has_empty)
+    found = _opened(
+        columns, sources, sources.ranges, None, options, trial, has_empty=has_empty
+    )
     return None if found is None else (found, known)
 
 
@@ -190,10 +222,10 @@ def _seen(  # noqa: PLR0913 - what Rust takes
     options: dict[str, Any],
     *,
     report: Callable[[int], object] | None,
-    checking: int,
+    checking: str,
 ) -> tuple[tuple[Column, ...], bool]:
     """Return the columns for the records of ranges, and whether one was wrong."""
-    columns, is_spoilt = _snooze.scan_infer(
+    columns, saw_wrong_record = _snooze.scan_infer(
         sources.native(),
         tuple(ranges),
         wanted,
@@ -202,14 +234,15 @@ def _seen(  # noqa: PLR0913 - what Rust takes
         _threads(options),
         report,
     )
-    if isinstance(is_spoilt, str):
-        fail(int(columns), is_spoilt, None)  # type: ignore[arg-type]
-    return columns, is_spoilt  # type: ignore[return-value]
+    if isinstance(saw_wrong_record, str):
+        fail(int(columns), saw_wrong_record, None)  # type: ignore[arg-type]
+    return columns, saw_wrong_record  # type: ignore[return-value]
 
 
-def _opened(  # noqa: PLR0913 - what Rust takes
+def _opened(  # noqa: PLR0913, PLR0917 - what Rust takes
     columns: tuple[Column, ...],
     sources: Opened,
+    ranges: list[Range],
     chosen: Filter | None,
     options: dict[str, Any],
     trial: tuple[int, Callable[[int], object] | None] | None,
@@ -219,7 +252,7 @@ def _opened(  # noqa: PLR0913 - what Rust takes
     """Return a stream, or None if the trial of it fails."""
     drift = options["drift"]
     native = (
-        ERRORS.index(options["errors"]),
+        options["errors"],
         options["check"] == "all",
         drift in {"error", "widen", "json"},
         options["columns"] is not None,
@@ -231,12 +264,12 @@ def _opened(  # noqa: PLR0913 - what Rust takes
     )
     native_sources = sources.native()
     found = _snooze.scan_open(
-        columns, native_sources, tuple(sources.ranges), chosen, native, trial
+        columns, native_sources, tuple(ranges), chosen, native, trial
     )
     if found is None:
         return None
     stream, problems = found
-    total = sum(end - start for _, start, end in sources.ranges)
+    total = sum(end - start for _, start, end in ranges)
     names = [name for name, _, _ in sources.sources]
     return Stream(stream, columns, (problems, names, total))
 

@@ -11,6 +11,7 @@ import os
 
 from snooze import _snooze
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
+from snooze._typed.options import check_choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,10 +113,8 @@ def lines_of(
         ("nan", nan, _NANS),
         ("decimal", decimal, _DECIMALS),
     ):
-        if value not in allowed:
-            names = " or ".join(map(repr, allowed))
-            raise ValueError(f"{name}: expected {names}, found {value!r}")
-    from snooze._scan.lines import Scan  # noqa: PLC0415 - not at import time
+        check_choice(name, value, allowed)
+    from snooze._scan.scan import Scan  # noqa: PLC0415 - not at import time
 
     options = (nulls == "omit", nan == "error", decimal == "str")
     stream = getattr(source, "__arrow_c_stream__", None)
@@ -178,9 +177,9 @@ def _fail(source: Any, code: int, text: str) -> NoReturn:
     """Raise the error of a producer."""
     import errno  # noqa: PLC0415 - only failures need it
 
-    from snooze._scan import lines, streams  # noqa: PLC0415
+    from snooze._scan import scan, streams  # noqa: PLC0415
 
-    if isinstance(source, lines.Scan):
+    if isinstance(source, scan.Scan):
         streams.fail(code, text, source._problems)  # noqa: SLF001 - of one package
     if code == errno.EINVAL:
         raise ValueError(text or "the producer of the record batches failed")

@@ -176,8 +176,10 @@ def floats(array: Any) -> Any:
     """Return the floats of an array in lists, as JSON would have them."""
     if array.dtype.itemsize == 8:
         return array.tolist()
-    # The shortest digits of a smaller float, which are not those of the same double.
+    # The shortest digits of a 32-bit float, which are not those of the same double; so
+    # Rust writes floats of 16 bits, too.
     numpy = sys.modules["numpy"]
+    array = array.astype(numpy.float32)
     shortest = numpy.empty(array.size, dtype=object)
     shortest[:] = [float(str(one)) for one in array.flat]
     return shortest.reshape(array.shape).tolist()

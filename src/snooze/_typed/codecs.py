@@ -22,6 +22,7 @@ from snooze._typed.lazy_typing import (
 )
 from snooze._typed.options import (
     check_bool,
+    check_choice,
     check_omit_none,
     check_rename,
     check_unknown,
@@ -247,7 +248,7 @@ class Decoder(DecoderBase, Generic[T]):
         check_bool(strict, "strict", "Decoder")
         check_bool(gc, "gc", "Decoder")
         check_errors(options, _DECODE_DEFAULTS)
-        check_choice(options, "skip", ("validate", "fast"))
+        check_choice("skip", options["skip"], ("validate", "fast"))
         if unknown is not None:
             check_unknown(unknown, "Decoder")
         if rename is not None:
@@ -455,13 +456,17 @@ class Encoder(EncoderBase, Generic[T]):
         if rename is not None:
             check_rename(rename, "Encoder")
         _text.check(options, "Encoder")
-        check_choice(options, "nan", ("null", "error", "literal", "string"))
-        check_choice(options, "decimal", ("str", "number"))
-        check_choice(options, "namedtuple", ("array", "object"))
+        check_choice("nan", options["nan"], ("null", "error", "literal", "string"))
+        check_choice("decimal", options["decimal"], ("str", "number"))
+        check_choice("namedtuple", options["namedtuple"], ("array", "object"))
         check_choice(
-            options, "timespec", ("auto", "seconds", "milliseconds", "microseconds")
+            "timespec",
+            options["timespec"],
+            ("auto", "seconds", "milliseconds", "microseconds"),
         )
-        check_choice(options, "surrogates", ("error", "replace", "escape"))
+        check_choice(
+            "surrogates", options["surrogates"], ("error", "replace", "escape")
+        )
         check_hook(options, "enc_hook")
         check_hook(options, "key_hook")
         self._type = resolved(type)
@@ -533,15 +538,9 @@ _CHECKED_LATER = {
 }
 
 
-def check_choice(options: dict[str, Any], name: str, values: tuple[Any, ...]) -> None:
-    if options[name] not in values:
-        known = " or ".join(map(repr, values))
-        raise ValueError(f"{name}={options[name]!r} is not known; use {known}")
-
-
 def check_errors(options: dict[str, Any], defaults: dict[str, Any]) -> None:
     """Check `errors` and `max_errors`."""
-    check_choice(options, "errors", ("first", "all"))
+    check_choice("errors", options["errors"], ("first", "all"))
     most = options["max_errors"]
     if isinstance(most, bool) or not isinstance(most, int):
         raise TypeError(f"max_errors needs an int, not {most!r}")

@@ -152,7 +152,7 @@ class Format(Immutable):
         names = [one for group in FORMAT_NAMES.values() for one in group]
         if name not in {*names, DEFAULT_FORMAT}:
             known = ", ".join(map(repr, [*names, DEFAULT_FORMAT]))
-            raise ValueError(f"Format({name!r}) is not known; use one of {known}")
+            raise ValueError(f"Format: expected one of {known}, found {name!r}")
         self._set_fields(name)
 
     def classes_text(self) -> str:

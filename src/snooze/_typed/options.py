@@ -69,14 +69,26 @@ STYLES: dict[str, Callable[[str], str]] = {
 }
 
 
+def check_choice(name: str, value: object, allowed: tuple[object, ...]) -> None:
+    """Raise `ValueError` unless the value of an option is one of those allowed."""
+    if value not in allowed:
+        raise ValueError(f"{name}: expected {alternatives(allowed)}, found {value!r}")
+
+
+def alternatives(values: tuple[object, ...]) -> str:
+    """Return values as messages list them: `'a', 'b' or 'c'`."""
+    *others, last = map(repr, values)
+    return f"{', '.join(others)} or {last}" if others else last
+
+
 def check_rename(value: Any, where: str) -> None:
     """Raise unless the value is a style, a mapping or a callable."""
     styles = ", ".join(map(repr, STYLES))
     if isinstance(value, str):
         if value not in STYLES:
             raise ValueError(
-                f"{where}: rename={value!r} is not known; use one of {styles}, a "
-                "mapping or a callable"
+                f"{where}: rename: expected {styles}, a mapping or a callable, found "
+                f"{value!r}"
             )
     elif isinstance(value, Mapping):
         for old, new in value.items():
@@ -128,7 +140,7 @@ def check_unknown(value: Any, where: str) -> None:
     """Raise unless the value is "ignore" or "forbid"."""
     if value not in {"ignore", "forbid"}:
         raise ValueError(
-            f"{where}: unknown={value!r} is not known; use 'ignore' or 'forbid' (to "
+            f"{where}: unknown: expected 'ignore' or 'forbid', found {value!r} (to "
             "collect unknown members, mark a field with Field(rest=True))"
         )
 

@@ -21,6 +21,7 @@ from snooze._typed.errors import (
     _character_offset,
     _lines_and_columns,
 )
+from snooze._typed.options import check_choice
 from snooze._typed.raw import Raw
 
 if TYPE_CHECKING:
@@ -97,9 +98,7 @@ def check(tp: Any, options: dict[str, Any], given: Mapping[str, Any]) -> None:
 def _check_values(options: Mapping[str, Any]) -> None:
     """Check each option by itself."""
     for name, values in CHOICES.items():
-        if not any(options[name] is one or options[name] == one for one in values):
-            known = " or ".join(map(repr, values))
-            raise ValueError(f"{name}={options[name]!r} is not known; use {known}")
+        check_choice(name, options[name], values)
     for name in ("max_depth", "max_size"):
         _check_count(name, options[name])
     for name in _HOOKS:

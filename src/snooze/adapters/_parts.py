@@ -29,6 +29,14 @@ def schema_of(scan: Scan, columns: Sequence[str] | None = None) -> pa.Schema:
     return pa.schema([schema.field(name) for name in columns], schema.metadata)
 
 
+def empty_table(schema: pa.Schema) -> pa.Table:
+    """Return a table without rows, also where `Schema.empty_table` raises.
+
+    It does not know extension types inside other types.
+    """
+    return pa.Table.from_batches([], schema)
+
+
 def tables_of(
     part: Scan, columns: Sequence[str] | None = None, limit: int | None = None
 ) -> Iterator[pa.Table]:
@@ -54,7 +62,7 @@ def table_of(part: Scan, columns: Sequence[str] | None = None) -> pa.Table:
     """Return a part as one table of the columns."""
     tables = list(tables_of(part, columns))
     if not tables:
-        return schema_of(part, columns).empty_table()
+        return empty_table(schema_of(part, columns))
     # concat_tables would lose the rows of tables without columns.
     batches = [batch for table in tables for batch in table.to_batches()]
     return pa.Table.from_batches(batches, tables[0].schema)

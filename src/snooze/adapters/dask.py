@@ -15,7 +15,7 @@ from snooze._missing import unusable
 try:
     import dask.dataframe as dd
     import pandas as pd
-    import pyarrow as pa  # noqa: TC002 - its absence is reported here
+    import pyarrow as pa
 
     from snooze.adapters import _parts
 except ImportError as error:
@@ -47,7 +47,7 @@ def dataframe(scan: Scan, *, part_bytes: int = _parts.PART) -> dd.DataFrame:
             when the frame is computed.
     """
     parts = scan.splits(part_bytes)
-    meta = _frame(_parts.schema_of(scan).empty_table())
+    meta = _frame(_parts.empty_table(_parts.schema_of(scan)))
     if not parts:
         return dd.from_pandas(meta, npartitions=1)
     return dd.from_map(
@@ -66,4 +66,14 @@ def read_part(part: Scan, columns: list[str] | None = None) -> pd.DataFrame:
 
 
 def _frame(table: pa.Table) -> pd.DataFrame:
-    return table.to_pandas(types_mapper=pd.ArrowDtype)
+    """Return a frame with Arrow's types.
+
+    Extension types inside other types become what holds their values: JSON text, the
+    bytes of a UUID. pyarrow makes no empty array of them, which Dask needs.
+    """
+    plain = _parts.converted(table.schema, _parts.storage_of)
+    fields = [
+        old if isinstance(old.type, pa.BaseExtensionType) else new
+        for old, new in zip(table.schema, plain, strict=True)
+    ]
+    return _parts.cast(table, pa.schema(fields)).to_pandas(types_mapper=pd.ArrowDtype)

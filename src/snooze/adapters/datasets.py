@@ -126,13 +126,13 @@ class LinesBuilder(datasets.ArrowBasedBuilder):
 
 def _empty(builder: LinesBuilder) -> datasets.Dataset:
     """Return a Dataset without rows, of which the cache has none."""
-    table = builder.config.schema.empty_table()
+    table = _parts.empty_table(builder.config.schema)
     return datasets.Dataset(table, info=builder.info, split=datasets.Split.TRAIN)
 
 
 def _builder(scan: Scan, part_bytes: int, cache_dir: Any) -> LinesBuilder:
     parts = scan.splits(part_bytes)
-    schema = _plain(_parts.schema_of(scan).empty_table()).schema
+    schema = _plain(_parts.empty_table(_parts.schema_of(scan))).schema
     return LinesBuilder(
         cache_dir=None if cache_dir is None else os.fspath(cache_dir),
         config_name=_fingerprint(scan, parts, schema),

@@ -46,7 +46,11 @@ def test_repr_and_pickle() -> None:
         ({"strict": 1}, TypeError, "strict"),
         ({"from_attributes": None}, TypeError, "from_attributes"),
         ({"gc": 0}, TypeError, "gc"),
-        ({"errors": "some"}, ValueError, "errors='some' is not known"),
+        (
+            {"errors": "some"},
+            ValueError,
+            "errors: expected 'first' or 'all', found 'some'",
+        ),
         ({"unknown": "keep"}, ValueError, "unknown"),
         ({"rename": "shout"}, ValueError, "rename"),
         ({"dec_hook": 5}, TypeError, "dec_hook needs a callable"),

@@ -454,3 +454,18 @@ def test_the_limit_of_checks() -> None:
     for count in (101, 50_000):
         with pytest.raises((ValueError, RecursionError)):
             Decoder(checks(count))
+
+
+@pytest.mark.parametrize("divisor", [3, 7, 0.1, 0.5, 1e-3, 2**60, 1e300])
+def test_multiples_of_floats_are_exact(divisor: float) -> None:
+    """Large quotients are rounded to whole numbers, and small ones may be, too."""
+    tp = Annotated[float, MultipleOf(divisor)]
+    for value in [0.0, 0.3, 1.1, 21.0, 1e17, 2.0**53 + 2, 3.0 * 2**70, 1e300, 5e-324]:
+        if math.fmod(value, divisor) == 0:
+            accept(tp, repr(value), value)
+            assert snooze.convert(value, tp) == value
+            continue
+        with pytest.raises(ValidationError):
+            snooze.decode(repr(value), tp)
+        with pytest.raises(ValidationError):
+            snooze.convert(value, tp)

@@ -330,3 +330,71 @@ def test_bool_keys() -> None:
         with pytest.raises(ValidationError):
             decode(f'{{"{name}": 1}}', dict[bool, int])
     accept(dict[bool, int], '{"1": 1, "0": 0}', {True: 1, False: 0}, strict=False)
+
+
+@snooze.configure(array_like=True)
+@dataclasses.dataclass
+class OneItem:
+    """Read from an array of one item."""
+
+    a: int
+
+
+@pytest.mark.parametrize(
+    "more", ["1e400", "9" * 5000, "[[1e999]]", '{"a":[]}', '"x" , null', "-0 , []"]
+)
+def test_items_too_many_are_skipped(more: str) -> None:
+    """They are JSON, but no object is made of them."""
+    text = f"[1, {more} ]"
+    count = 3 if " , " in more else 2
+    for tp in (OneItem, tuple[int]):
+        found = refusal(tp, text).errors[0]
+        assert found.found == f"array of {count}"
+    with pytest.raises(ValidationError, match="found list of 3"):
+        snooze.convert([1, 2, object()], tuple[int])
+
+
+def test_items_too_many_are_ignored() -> None:
+    """By a Struct of msgspec, as msgspec does."""
+    msgspec = pytest.importorskip("msgspec")
+    struct = msgspec.defstruct("Struct", [("a", int)], array_like=True)
+    for more in ("1e400", "9" * 5000, '{"a":[1e400]}, null'):
+        text = f"[1, {more} ]"
+        assert decode(text, struct) == struct(1)
+        assert decode(f"[{text},{text}]", list[struct]) == [struct(1)] * 2
+    assert snooze.convert([1, object(), 2], struct) == struct(1)
+
+
+@pytest.mark.parametrize(
+    "end", ["", ",", ",]", ", ]x", ",1", ",1}", ",tru]", ",[1]", '"x"]']
+)
+def test_items_too_many_are_json(end: str) -> None:
+    """What is not JSON is the same error as in a list."""
+    text = f"[1,2{end}"
+    with pytest.raises(snooze.JSONDecodeError) as expected:
+        decode(text, list[int | list[int]])
+    for tp in (OneItem, tuple[int]):
+        with pytest.raises(snooze.JSONDecodeError) as caught:
+            decode(text, tp)
+        assert str(caught.value) == str(expected.value)
+
+
+@pytest.mark.parametrize(
+    ("tp", "text", "pointers"),
+    [
+        (Annotated[list[int], Len(0, 1)], '["x",2,3]', ["/0", ""]),
+        (Annotated[tuple[int, ...], Len(3)], '["x",2]', ["/0", ""]),
+        (tuple[int, int], '["x"]', ["/0", ""]),
+        (tuple[int, int], '["x",2,3]', ["/0", ""]),
+        (tuple[int, int], '["x",2]', ["/0"]),
+        (OneItem, '["x",2]', ["/0", ""]),
+        (list[tuple[int, int]], '[["x"],[1,"y",3]]', ["/0/0", "/0", "/1/1", "/1"]),
+    ],
+)
+def test_all_problems_hold_the_length(tp: Any, text: str, pointers: list[str]) -> None:
+    """A wrong length is reported also if an item is wrong."""
+    problems = refusal(tp, text, errors="all").errors
+    assert [problem.path for problem in problems] == pointers
+    with pytest.raises(ValidationError) as caught:
+        snooze.convert(snooze.loads(text), tp, errors="all")
+    assert [problem.path for problem in caught.value.errors] == pointers

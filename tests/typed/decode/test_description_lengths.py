@@ -194,7 +194,7 @@ def test_one_item_too_many(case: str) -> None:
     description = described(*CASES[case])
     for path in paths(description):
         wrong = replaced(description, path, (*at(description, path), None))
-        with pytest.raises(SystemError, match="description of a plan"):
+        with pytest.raises(SystemError, match="internal description: expected"):
             compile_description(wrong)
             pytest.fail(f"accepted: {wrong!r}")
 
@@ -207,7 +207,7 @@ def test_one_item_too_few(case: str) -> None:
     for path in paths(description):
         if not is_list(path, rule):
             wrong = replaced(description, path, at(description, path)[:-1])
-            with pytest.raises(SystemError, match="description of a plan"):
+            with pytest.raises(SystemError, match="internal description: expected"):
                 compile_description(wrong)
                 pytest.fail(f"accepted: {wrong!r}")
 
@@ -218,7 +218,7 @@ def test_one_item_too_few(case: str) -> None:
 def test_the_order_of_fields_is_read(order: Any) -> None:
     """It is each field's number, from zero on."""
     record = RECORDS["slots"]
-    with pytest.raises(SystemError, match="description of a plan"):
+    with pytest.raises(SystemError, match="internal description: expected"):
         compile_description(described(RULES["record"], (*record[:5], order, record[6])))
 
 
@@ -234,5 +234,5 @@ def test_multiples_of_nothing(multiple: int) -> None:
 def test_the_field_of_unknown_members_exists(field: Any) -> None:
     """Its number, or -1 for the record itself."""
     record = (*RECORDS["call"][:3], ("rest", field, 0), *RECORDS["call"][4:])
-    with pytest.raises(SystemError, match="description of a plan"):
+    with pytest.raises(SystemError, match="internal description: expected"):
         compile_description(described(RULES["record"], record))

@@ -325,6 +325,7 @@ def test_counts() -> None:
         '[[1,"a"],[1],["x"]]',
         "expected array of length 2, found array of 1 at $[1] (line 1 column 10)",
         "expected int, found str at $[2][0] (line 1 column 15)",
+        "expected array of length 2, found array of 1 at $[2] (line 1 column 14)",
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 
@@ -73,3 +73,41 @@ def test_numpy_scalars() -> None:
             snooze.encode({key: 1}, type_)
     with pytest.raises(TypeError, match="expected a finite number"):
         snooze.encode({numpy.float32("nan"): 1}, dict[float, int])
+
+
+ESCAPED = ['a"b', "back\\slash", "line\n", "\x01", "\u00e9\n\U0001f600", "\\u0041"]
+Escaped = enum.Enum("Escaped", {name: number for number, name in enumerate(ESCAPED)})
+#: Each name is the value of another member.
+Crossed = enum.Enum("Crossed", {'a"b': "c", "c": 'a"b'})
+
+
+@pytest.mark.parametrize("sort_keys", [False, True])
+@pytest.mark.parametrize("cls", [Escaped, Crossed])
+def test_names_of_members_that_need_escapes(cls: Any, sort_keys: bool) -> None:
+    """As a key a member has the text that it has as a value."""
+    named = Annotated[cls, snooze.Format("name")]
+    for member in cls:
+        text = snooze.dumps({member.name: 1})
+        assert snooze.encode({member: 1}, dict[named, int], sort_keys=sort_keys) == text
+        assert snooze.decode(text, dict[named, int]) == {member: 1}
+        for formats in ({cls: "name"}, {enum.Enum: "name"}):
+            assert snooze.encode({member: 1}, formats=formats) == text
+        assert snooze.to_builtins({member: 1}, dict[named, int]) == {member.name: 1}
+
+
+def test_keys_with_escapes_and_surrogates() -> None:
+    """A key that a Literal or an enum has is replaced like any other."""
+    broken = '"\ud800'
+    shown = enum.Enum("shown", {"A": broken})
+    expected = '{"\\"\ufffd":1}'.encode()
+    for key, tp in (
+        (broken, dict[str, int]),
+        (broken, dict[Literal[broken], int]),  # type: ignore[valid-type]
+        (shown["A"], dict[shown, int]),  # type: ignore[valid-type]
+        (shown["A"], dict),
+    ):
+        assert snooze.encode({key: 1}, tp, surrogates="replace") == expected
+        escaped = snooze.encode({key: 1}, tp, surrogates="escape")
+        assert escaped == b'{"\\"\\ud800":1}'
+        with pytest.raises(TypeError, match="surrogates"):
+            snooze.encode({key: 1}, tp)

@@ -196,3 +196,17 @@ def test_scalars_in_members() -> None:
             snooze.encode(value, tp)
     with pytest.raises(snooze.JSONEncodeError, match=r"finite number, found NaN at"):
         snooze.encode(np.float32("nan"), float, nan="error")
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+@pytest.mark.parametrize("nan", ["null", "string", "literal"])
+def test_a_neighbour_changes_no_number(dtype: str, nan: Any) -> None:
+    """NaN has a text that Rust does not write; the others keep their digits."""
+    bits = np.arange(0, 0x7C00, 13, dtype=np.uint16)
+    values = bits.view(np.float16).astype(dtype)
+    alone = snooze.encode(values, nan=nan)
+    beside = snooze.encode(np.append(values, np.array(np.nan, dtype)), nan=nan)
+    found = snooze.decode(beside, nan="accept")
+    assert found[:-1] == snooze.loads(alone)
+    made = snooze.to_builtins(np.append(values, np.array(np.nan, dtype)))
+    assert made[:-1] == snooze.to_builtins(values)

@@ -392,10 +392,22 @@ def test_max_depth(kind: str, limit: int) -> None:
 @pytest.mark.parametrize(
     ("options", "kind", "text"),
     [
-        ({"nan": "nil"}, ValueError, "use 'null' or 'error' or 'literal' or 'string'"),
-        ({"surrogates": "keep"}, ValueError, "use 'error' or 'replace' or 'escape'"),
-        ({"namedtuple": "dict"}, ValueError, "use 'array' or 'object'"),
-        ({"timespec": "minutes"}, ValueError, "timespec='minutes' is not known"),
+        (
+            {"nan": "nil"},
+            ValueError,
+            "'null', 'error', 'literal' or 'string', found 'nil'",
+        ),
+        (
+            {"surrogates": "keep"},
+            ValueError,
+            "expected 'error', 'replace' or 'escape', found 'keep'",
+        ),
+        (
+            {"namedtuple": "dict"},
+            ValueError,
+            "expected 'array' or 'object', found 'dict'",
+        ),
+        ({"timespec": "minutes"}, ValueError, "timespec: expected 'auto'"),
         ({"omit_none": "some"}, TypeError, "needs True or False, or 'all', not 'some'"),
         ({"iterables": 1}, TypeError, "iterables needs True or False, not 1"),
         ({"naive_utc": None}, TypeError, "naive_utc needs True or False, not None"),

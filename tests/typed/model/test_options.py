@@ -217,8 +217,8 @@ REFUSED = [
     (
         lambda: configure(rename="title"),
         ValueError,
-        "configure: rename='title' is not known; use one of 'camel', 'pascal', 'kebab', "
-        "'snake', 'upper', a mapping or a callable",
+        "configure: rename: expected 'camel', 'pascal', 'kebab', "
+        "'snake', 'upper', a mapping or a callable, found 'title'",
     ),
     (
         lambda: configure(rename=5),
@@ -234,7 +234,7 @@ REFUSED = [
     (
         lambda: configure(unknown="error"),
         ValueError,
-        "configure: unknown='error' is not known; use 'ignore' or 'forbid' (to collect "
+        "configure: unknown: expected 'ignore' or 'forbid', found 'error' (to collect "
         "unknown members, mark a field with Field(rest=True))",
     ),
     (
@@ -336,12 +336,12 @@ REFUSED = [
     (
         lambda: snooze.Decoder(int, errors="some"),
         ValueError,
-        "errors='some' is not known; use 'first' or 'all'",
+        "errors: expected 'first' or 'all', found 'some'",
     ),
     (
         lambda: snooze.Decoder(int, skip="slow"),
         ValueError,
-        "skip='slow' is not known; use 'validate' or 'fast'",
+        "skip: expected 'validate' or 'fast', found 'slow'",
     ),
     (
         lambda: snooze.Decoder(int, at=5),
@@ -367,18 +367,18 @@ REFUSED = [
     (
         lambda: snooze.Decoder(int, unknown="x"),
         ValueError,
-        "Decoder: unknown='x' is not known; use 'ignore' or 'forbid' (to collect unknown "
+        "Decoder: unknown: expected 'ignore' or 'forbid', found 'x' (to collect unknown "
         "members, mark a field with Field(rest=True))",
     ),
     (
         lambda: snooze.Encoder(int, nan="NaN"),
         ValueError,
-        "nan='NaN' is not known; use 'null' or 'error' or 'literal' or 'string'",
+        "nan: expected 'null', 'error', 'literal' or 'string', found 'NaN'",
     ),
     (
         lambda: snooze.Encoder(int, decimal="float"),
         ValueError,
-        "decimal='float' is not known; use 'str' or 'number'",
+        "decimal: expected 'str' or 'number', found 'float'",
     ),
     (
         lambda: snooze.Encoder(int, sort_keys=None),
@@ -401,8 +401,8 @@ REFUSED = [
     (
         lambda: snooze.schema(int, rename="title"),
         ValueError,
-        "schema: rename='title' is not known; use one of 'camel', 'pascal', 'kebab', "
-        "'snake', 'upper', a mapping or a callable",
+        "schema: rename: expected 'camel', 'pascal', 'kebab', "
+        "'snake', 'upper', a mapping or a callable, found 'title'",
     ),
 ]
 

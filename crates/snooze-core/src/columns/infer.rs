@@ -15,8 +15,9 @@ use crate::read::Reader;
 
 /// Objects with more different members than this are kept as JSON text: their names are data.
 const MAX_MEMBERS: usize = 10_000;
-/// Values nested deeper than this are kept as JSON text.
-pub(super) const MAX_NESTING: usize = 64;
+/// Values nested deeper than this are kept as JSON text: pyarrow reads no schema of more than 64
+/// levels, of which the record and the innermost values are two.
+pub(super) const MAX_NESTING: usize = 63;
 
 /// The kinds of values at one place, and what is inside them.
 #[derive(Debug, Default)]
@@ -68,21 +69,21 @@ pub struct Inference {
     pub(super) root: Seen,
     pub(super) columns: Option<Vec<String>>,
     checking: Checking,
-    pub(super) spoilt: bool,
+    pub(super) saw_wrong_record: bool,
     scratch: Vec<u8>,
 }
 
-/// How much of a record is checked.
+/// How much of a record is validated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checking {
-    /// Only what must be read: wrong records end the scan later anyway. Of containers that no column
+    /// Only what must be read: the scan itself ends at a wrong record. Of containers that no column
     /// is wanted for, only the end is found.
-    Little,
-    /// Everything, after it was looked into: [`Inference::is_spoilt`] says whether a wrong record may
+    Unchecked,
+    /// Everything, in the same pass: [`Inference::saw_wrong_record`] says whether a wrong record may
     /// have added anything.
-    After,
-    /// Everything, before it is looked into: a wrong record adds nothing.
-    Before,
+    WhileReading,
+    /// Everything, in a pass before: a wrong record adds nothing.
+    BeforeReading,
 }
 
 /// Why a record was not seen to its end.
@@ -108,12 +109,18 @@ impl Inference {
     /// Nothing seen yet. Of the members of a record only those in `columns` will be, if that is
     /// given.
     pub fn new(columns: Option<Vec<String>>, checking: Checking) -> Self {
-        Self { root: Seen::default(), columns, checking, spoilt: false, scratch: Vec::new() }
+        Self {
+            root: Seen::default(),
+            columns,
+            checking,
+            saw_wrong_record: false,
+            scratch: Vec::new(),
+        }
     }
 
     /// Whether a wrong record may have added members that no record has.
-    pub fn is_spoilt(&self) -> bool {
-        self.spoilt
+    pub fn saw_wrong_record(&self) -> bool {
+        self.saw_wrong_record
     }
 
     /// Sees the records of whole lines. Wrong records are for the reading to report.
@@ -134,7 +141,7 @@ impl Task for Lines<'_> {
     fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self { inference, text } = self;
         let checking = match inference.checking {
-            Checking::After if !V::run_outlined(Utf8(text)) => Checking::Before,
+            Checking::WhileReading if !V::run_outlined(Utf8(text)) => Checking::BeforeReading,
             checking => checking,
         };
         let mut start = 0;
@@ -146,7 +153,7 @@ impl Task for Lines<'_> {
             if reader.token() != b'{' {
                 continue;
             }
-            if checking == Checking::Before {
+            if checking == Checking::BeforeReading {
                 let is_right = reader.skip(0).and_then(|_| reader.finish()).is_ok()
                     && V::run_outlined(Utf8(line));
                 if !is_right {
@@ -165,17 +172,17 @@ impl Task for Lines<'_> {
                 start: line_at + reader.offset(),
                 depth: 1,
                 columns: columns.as_deref(),
-                checks: checking == Checking::After,
+                checks: checking == Checking::WhileReading,
                 scratch,
             });
             match seen {
-                Ok(after) if checking == Checking::After => {
+                Ok(after) if checking == Checking::WhileReading => {
                     let is_right =
                         after <= end && Reader::<V>::resume(&text[..end], after).finish().is_ok();
-                    inference.spoilt |= !is_right;
+                    inference.saw_wrong_record |= !is_right;
                 }
                 Ok(_) => {}
-                Err(Stop::Wrong) => inference.spoilt = true,
+                Err(Stop::Wrong) => inference.saw_wrong_record = true,
                 Err(Stop::NoMemory) => return Err(NoMemory),
             }
         }

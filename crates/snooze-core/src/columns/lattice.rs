@@ -130,7 +130,7 @@ mod tests {
     }
 
     fn fields(lines: &str, drifting: Drifting) -> Vec<Field> {
-        let mut inference = Inference::new(None, Checking::After);
+        let mut inference = Inference::new(None, Checking::WhileReading);
         inference.add(Dispatch::detect(None), lines.as_bytes()).unwrap();
         inference.fields(drifting).unwrap()
     }
@@ -231,14 +231,16 @@ mod tests {
     #[test]
     fn careful_inference_ignores_wrong_records() {
         let lines = "{\"a\":1}\n{\"b\":2,\n{\"a\":2}\n[]\n\n{\"c\":1}]\n";
-        for (wrong, is_spoilt) in [(lines, true), ("{\"b\":2} {}\n", true), ("{} \t\r\n", false)] {
-            let mut inference = Inference::new(None, Checking::After);
+        for (wrong, saw_wrong_record) in
+            [(lines, true), ("{\"b\":2} {}\n", true), ("{} \t\r\n", false)]
+        {
+            let mut inference = Inference::new(None, Checking::WhileReading);
             inference.add(Dispatch::detect(None), wrong.as_bytes()).unwrap();
-            assert_eq!(inference.is_spoilt(), is_spoilt, "{wrong}");
+            assert_eq!(inference.saw_wrong_record(), saw_wrong_record, "{wrong}");
         }
-        let mut inference = Inference::new(None, Checking::Before);
+        let mut inference = Inference::new(None, Checking::BeforeReading);
         inference.add(Dispatch::detect(None), lines.as_bytes()).unwrap();
-        assert!(!inference.is_spoilt());
+        assert!(!inference.saw_wrong_record());
         assert_eq!(inference.fields(Drifting::Widened).unwrap().len(), 1);
     }
 
@@ -248,7 +250,9 @@ mod tests {
         for first in ["{\"a\":[", "{\"a\":1,\"x\":{\"y\":", "{\"a\":\"t", "{\"a\"", "{"] {
             let lines = format!("{first}\n{{\"b\":2}}\n{{\"c\":[true]}}\n");
             for columns in [None, Some(vec!["b".to_owned(), "c".to_owned()])] {
-                for checking in [Checking::Little, Checking::After, Checking::Before] {
+                for checking in
+                    [Checking::Unchecked, Checking::WhileReading, Checking::BeforeReading]
+                {
                     let mut inference = Inference::new(columns.clone(), checking);
                     inference.add(Dispatch::detect(None), lines.as_bytes()).unwrap();
                     let fields = inference.fields(Drifting::Widened).unwrap();
@@ -258,7 +262,7 @@ mod tests {
                     };
                     assert_eq!(types("b"), Some(Type::Int64), "{first} {checking:?}");
                     assert!(matches!(types("c"), Some(Type::List(_))), "{first} {checking:?}");
-                    assert!(checking != Checking::After || inference.is_spoilt());
+                    assert!(checking != Checking::WhileReading || inference.saw_wrong_record());
                 }
             }
         }

@@ -12,7 +12,7 @@ impl Inference {
     /// Adds what another inference saw in the records after those of this one. Both must have been
     /// made with the same arguments.
     pub fn merge(&mut self, other: Self) -> Result<(), NoMemory> {
-        self.spoilt |= other.spoilt;
+        self.saw_wrong_record |= other.saw_wrong_record;
         self.root.merge(other.root, self.columns.as_deref())
     }
 }
@@ -87,7 +87,7 @@ mod tests {
 
     fn inferred(lines: &[&str], columns: Option<&[&str]>) -> Inference {
         let columns = columns.map(|names| names.iter().map(ToString::to_string).collect());
-        let mut inference = Inference::new(columns, Checking::After);
+        let mut inference = Inference::new(columns, Checking::WhileReading);
         for line in lines {
             inference.add(Dispatch::detect(None), format!("{line}\n").as_bytes()).unwrap();
         }
@@ -116,7 +116,7 @@ mod tests {
                     for drifting in [Drifting::Widened, Drifting::Text] {
                         assert_eq!(parts.fields(drifting), whole.fields(drifting));
                     }
-                    assert_eq!(parts.is_spoilt(), whole.is_spoilt());
+                    assert_eq!(parts.saw_wrong_record(), whole.saw_wrong_record());
                     // It goes on as usual.
                     parts.add(Dispatch::detect(None), b"{\"a\":1,\"n\":2}\n").unwrap();
                     assert_eq!(

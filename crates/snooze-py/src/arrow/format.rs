@@ -139,6 +139,8 @@ fn parametrised(format: &str) -> Option<Result<Type, FormatError>> {
         return Some(Ok(Type::Timestamp(unit, (!zone.is_empty()).then_some(copy))));
     }
     let (precision, scale) = format.strip_prefix("d:")?.split_once(',')?;
+    // The number of bits may follow; 128 is the default.
+    let scale = scale.strip_suffix(",128").unwrap_or(scale);
     let (precision, scale) = (precision.parse().ok()?, scale.parse().ok()?);
     let is_held = (1..=38).contains(&precision) && scale <= precision;
     is_held.then_some(Ok(Type::Decimal { precision, scale }))

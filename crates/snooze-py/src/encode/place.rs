@@ -90,7 +90,8 @@ impl Place {
         Ok(())
     }
 
-    /// Goes to a member: in the path after a dot if its name is a word, otherwise quoted in brackets.
+    /// Goes to a member: in the path after a dot if its name is a word in ASCII, otherwise quoted in
+    /// brackets.
     /// As in `_typed/places.py`, a long name is cut there, and characters that a terminal or a log
     /// would not show as they are become escapes.
     pub(crate) fn name(&mut self, name: &[u8]) -> Result<(), Raised> {
@@ -103,9 +104,10 @@ impl Place {
                 _ => self.pointer.text(part)?,
             };
         }
-        let mut characters = name.chars();
-        let is_word = characters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
-            && characters.all(|other| other.is_alphanumeric() || other == '_');
+        let mut characters = name.bytes();
+        let is_word =
+            characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+                && characters.all(|other| other.is_ascii_alphanumeric() || other == b'_');
         let end = name.char_indices().nth(LONGEST_NAME).map_or(name.len(), |(index, _)| index);
         let (shown, hidden) = name.split_at(end);
         let path = &mut self.path;

@@ -12,11 +12,11 @@ use std::time::Duration;
 use std::{process, thread};
 
 use pyo3_ffi::*;
-use snooze_core::columns::{Checking, Drifting, OnError, Options, write_text};
+use snooze_core::columns::{Checking, Drifting, OnError, Options};
 
 use crate::arrow::{
-    ArrowArray, ArrowArrayStream, ArrowSchema, ENOMEM, Imported, NextError, Shared, export_schema,
-    export_stream, next_batch,
+    ArrowArray, ArrowArrayStream, ArrowSchema, ENOMEM, Imported, NextError, Shared, StreamError,
+    export_schema, export_stream, next_batch,
 };
 use crate::description::{self, Row};
 use crate::docstrings;
@@ -31,7 +31,7 @@ use crate::py::held::Held;
 use crate::py::message::Message;
 use crate::py::{Attached, Obj, Owned, Raised, error, int, singletons, tuple, unicode};
 use crate::scan::{
-    Found, Inferring, Look, PieceError, Plan, Problems, Range, Scan, Source, Step, Tried,
+    FORKED, Found, Inferring, Look, PieceError, Plan, Problems, Range, Scan, Source, Step, Tried,
     fields_from, filter_from, text_from, tuple_of,
 };
 
@@ -69,7 +69,7 @@ impl KeptProblems {
                 }
             }
         }
-        Err(error::runtime_error(c"the process was forked while it scanned; start the scan again"))
+        Err(error::runtime_error(FORKED))
     }
 }
 
@@ -226,16 +226,17 @@ fn open(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned
     let [on_error, checks_all, refuses_others, selects, has_rest, piece, threads, limit, has_empty] =
         Row::exact(py, options)?;
     let options = Options {
-        on_error: match description::integer(on_error)? {
-            0 => OnError::Raise,
-            1 => OnError::Skip,
-            2 => OnError::Null,
-            _ => OnError::Collect,
+        on_error: match description::name(on_error)? {
+            b"raise" => OnError::Raise,
+            b"skip" => OnError::Skip,
+            b"null" => OnError::Null,
+            b"collect" => OnError::Collect,
+            _ => return Err(description::unexpected(c"what to do with errors", on_error)),
         },
-        checks_all: singletons::is_true(checks_all),
-        refuses_others: singletons::is_true(refuses_others),
-        selects: singletons::is_true(selects),
-        has_rest: singletons::is_true(has_rest),
+        checks_all: description::boolean(checks_all)?,
+        refuses_others: description::boolean(refuses_others)?,
+        selects: description::boolean(selects)?,
+        has_rest: description::boolean(has_rest)?,
     };
     let piece = description::size(piece)?.max(1) as u64;
     let threads = description::size(threads)?;
@@ -244,7 +245,7 @@ fn open(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned
         Some(limit) => description::size(limit)? as u64,
         None => u64::MAX,
     };
-    let has_empty = singletons::is_true(has_empty);
+    let has_empty = description::boolean(has_empty)?;
     let plan = Plan { dispatch, fields, options, filter, sources, ranges, piece, limit, has_empty };
     let plan = Shared::new(plan).map_err(no_memory)?;
     let problems = Shared::new(Mutex::new(Problems::default())).map_err(no_memory)?;
@@ -415,7 +416,7 @@ fn found_row(py: &Attached, found: &Found) -> Result<Owned, Raised> {
     tuple::new(py, &mut items, 0)
 }
 
-/// `scan_infer(sources, ranges, columns, checking, is_text, threads, progress, /)`: `(fields, is_spoilt)`, or
+/// `scan_infer(sources, ranges, columns, checking, is_text, threads, progress, /)`: `(fields, saw_wrong_record)`, or
 /// `(code, text)`.
 unsafe extern "C" fn scan_infer(
     module: *mut PyObject,
@@ -466,14 +467,18 @@ fn infer(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owne
         has_empty: false,
     };
     let plan = Shared::new(plan).map_err(no_memory)?;
-    let checking = match description::integer(checking)? {
-        0 => Checking::Little,
-        1 => Checking::After,
-        _ => Checking::Before,
+    let checking = match description::name(checking)? {
+        b"unchecked" => Checking::Unchecked,
+        b"while reading" => Checking::WhileReading,
+        b"before reading" => Checking::BeforeReading,
+        _ => return Err(description::unexpected(c"when records are checked", checking)),
     };
     let look = Look { columns: wanted, checking };
     let threads = description::size(threads)?;
-    let mut inferring = Inferring::new(plan.clone(), look, threads).map_err(no_memory)?;
+    let mut inferring = match Inferring::new(plan.clone(), look, threads) {
+        Ok(inferring) => inferring,
+        Err(error) => return inference_failure(py, &plan, 0, &error),
+    };
     loop {
         match detached(py, || inferring.step()) {
             Ok(Step::More) => {
@@ -487,33 +492,24 @@ fn infer(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owne
             Err((source, error)) => return inference_failure(py, &plan, source, &error),
         }
     }
-    let drifting = if singletons::is_true(is_text) { Drifting::Text } else { Drifting::Widened };
+    let drifting = if description::boolean(is_text)? { Drifting::Text } else { Drifting::Widened };
     let fields = inferring.inference.fields(drifting).map_err(no_memory)?;
-    let is_spoilt = singletons::boolean(py, inferring.inference.is_spoilt());
-    pair(py, tuple_of(py, &fields)?, is_spoilt)
+    let saw_wrong_record = singletons::boolean(py, inferring.inference.saw_wrong_record());
+    pair(py, tuple_of(py, &fields)?, saw_wrong_record)
 }
 
+/// `(code, text)` of an error while the source of that index was read.
 fn inference_failure(
     py: &Attached,
     plan: &Plan,
     source: usize,
     error: &PieceError,
 ) -> Result<Owned, Raised> {
-    let name = &plan.sources[source].name;
-    let mut message = String::new();
-    let (code, arguments) = match error {
-        PieceError::Source(error) => (error.0.unwrap_or(5), ": cannot be read"),
-        PieceError::NoMemory => return Err(error::no_memory()),
-        PieceError::Compressed(text) => {
-            write_text(&mut message, format_args!("{name}: {text}")).map_err(no_memory)?;
-            return failure(py, 5, &message);
-        }
-        PieceError::LongLine(_) | PieceError::Record(_) | PieceError::TooManyKept => {
-            (22, ": a line of more than 1 GiB; is this JSON Lines?")
-        }
-    };
-    write_text(&mut message, format_args!("{name}{arguments}")).map_err(no_memory)?;
-    failure(py, code, &message)
+    let name = plan.sources.get(source).map_or("", |source| &source.name);
+    match error.describe(name, None).map_err(no_memory)? {
+        StreamError { code: ENOMEM, .. } => Err(error::no_memory()),
+        StreamError { code, message } => failure(py, code, &message),
+    }
 }
 
 /// The functions.

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use pyo3_ffi::*;
 
-use crate::py::{Attached, Obj, Owned, Raised, call, compat};
+use crate::py::{Attached, Obj, Owned, Raised, call, compat, error};
 
 /// The class, once it has been needed.
 #[derive(Debug, Default)]
@@ -82,7 +82,7 @@ impl DecodeErrorClass {
     }
 
     /// Calls a method of the current exception without arguments. An exception that this raises is
-    /// dropped.
+    /// dropped, unless it must propagate: then it becomes the current one.
     #[cold]
     fn call_on_current(&self, py: &mut Attached, method: &CStr) -> Raised {
         // SAFETY: attached, because there is a witness; live objects, because both are owned; a
@@ -91,12 +91,18 @@ impl DecodeErrorClass {
         unsafe {
             if let Ok(exception) = Owned::take(compat::take_exception()) {
                 let kind = exception.get().type_ptr().cast();
-                if self.imported(py).is_some_and(|class| class.as_ptr() == kind) {
-                    let name = method.as_ptr();
-                    let result = PyObject_CallMethod(exception.as_ptr(), name, core::ptr::null());
-                    if Owned::take(result).is_err() {
-                        PyErr_Clear();
+                let called = match self.imported(py) {
+                    Ok(Some(class)) if class.as_ptr() == kind => {
+                        let (object, name) = (exception.as_ptr(), method.as_ptr());
+                        Owned::take(PyObject_CallMethod(object, name, core::ptr::null())).map(drop)
                     }
+                    other => other.map(drop),
+                };
+                if called.is_err() {
+                    if error::must_propagate(py) {
+                        return Raised;
+                    }
+                    PyErr_Clear();
                 }
                 compat::restore_exception(exception.into_ptr());
             }
@@ -105,19 +111,14 @@ impl DecodeErrorClass {
     }
 
     /// The class, if its module has been imported: without it there are no instances. Code of a
-    /// program may have raised one before the extension did. There is no exception set before and
-    /// after.
-    fn imported(&self, py: &mut Attached) -> Option<&Owned> {
+    /// program may have raised one before the extension did.
+    fn imported(&self, py: &mut Attached) -> Result<Option<&Owned>, Raised> {
         if self.0.get().is_none() {
-            let found = call::interned(c"snooze._decode_error")
-                .and_then(|name| call::imported_module(py, &name));
-            match found {
-                Ok(Some(_)) if self.class(py).is_ok() => {}
-                Ok(None) => {}
-                // SAFETY: attached, because there is a witness.
-                _ => unsafe { PyErr_Clear() },
+            let name = call::interned(c"snooze._decode_error")?;
+            if call::imported_module(py, &name)?.is_some() {
+                self.class(py)?;
             }
         }
-        self.0.get()
+        Ok(self.0.get())
     }
 }

@@ -10,10 +10,9 @@ use snooze_core::columns::{Checking, Inference, NoMemory, Windows};
 
 use crate::arrow::Shared;
 use crate::scan::compressed::Chunk;
-use crate::scan::file::SourceError;
-use crate::scan::ordered::{Lost, Work, Workers};
+use crate::scan::error::PieceError;
+use crate::scan::ordered::{Work, Workers};
 use crate::scan::pieces::{Pieces, Plan, Range};
-use crate::scan::reading::PieceError;
 use crate::scan::source::Opened;
 
 /// How values are looked at.
@@ -105,7 +104,6 @@ struct Alone {
 impl Work for Alone {
     type Setting = Shared<Look>;
     type Done = Inference;
-    type Error = PieceError;
 
     fn new(_: &Plan, look: &Shared<Look>) -> Result<Self, NoMemory> {
         Ok(Self { look: look.clone(), seeing: Seeing::default() })
@@ -144,7 +142,7 @@ pub(crate) enum Step {
 
 impl Inferring {
     /// Begins at the first piece, on so many threads.
-    pub(crate) fn new(plan: Shared<Plan>, look: Look, threads: usize) -> Result<Self, NoMemory> {
+    pub(crate) fn new(plan: Shared<Plan>, look: Look, threads: usize) -> Result<Self, PieceError> {
         let inference = look.inference()?;
         let mut pieces = plan.pieces();
         // Text that is decompressed has one order.
@@ -178,8 +176,8 @@ impl Inferring {
                     let merged = seen.and_then(|seen| Ok(inference.merge(seen)?));
                     (piece, merged)
                 }
-                // The child of a fork does not go on with the call of another thread.
-                Err(Lost::Forked) => return Err((0, PieceError::Source(SourceError(None)))),
+                // The child of a fork: its message names no source.
+                Err(error) => return Err((0, error)),
             },
         };
         seen.map_err(|error| (piece.source, error))?;

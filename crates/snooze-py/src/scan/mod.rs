@@ -13,11 +13,13 @@
 //! | `compressed` | files in gzip, in chunks of whole lines |
 //! | `pieces` | [`Plan`]: what is read, cut into pieces of equal size |
 //! | `reading` | [`Reading`]: one piece into one batch |
+//! | `error` | [`PieceError`]: why a piece was not read, and the message for it |
 //! | `ordered` | pieces on several threads, batches in order |
 //! | `stream` | [`Scan`]: the stream of batches, and its problems |
 //! | `inferring` | a schema from the sources themselves |
 
 mod compressed;
+mod error;
 mod fields;
 mod file;
 mod filtering;
@@ -28,10 +30,10 @@ mod reading;
 mod source;
 mod stream;
 
+pub(crate) use self::error::{FORKED, PieceError};
 pub(crate) use self::fields::{fields_from, text_from, tuple_of};
 pub(crate) use self::filtering::filter_from;
 pub(crate) use self::inferring::{Inferring, Look, Step};
 pub(crate) use self::pieces::{Plan, Range};
-pub(crate) use self::reading::PieceError;
 pub(crate) use self::source::Source;
 pub(crate) use self::stream::{Found, Problems, Scan, Tried};

@@ -12,6 +12,7 @@ use std::thread::{Builder, JoinHandle};
 use snooze_core::columns::NoMemory;
 
 use crate::arrow::Shared;
+use crate::scan::error::PieceError;
 use crate::scan::pieces::{Pieces, Plan, Range};
 
 /// What one thread does with pieces, and its memory for that.
@@ -20,18 +21,16 @@ pub(crate) trait Work: Sized + 'static {
     type Setting: Send + Sync + Debug;
     /// What becomes of a piece.
     type Done: Send + Debug;
-    /// Why nothing does.
-    type Error: Send + Debug + From<NoMemory>;
 
     /// Memory for pieces of this plan.
     fn new(plan: &Plan, setting: &Self::Setting) -> Result<Self, NoMemory>;
 
     /// Reads a piece.
-    fn read(&mut self, plan: &Plan, piece: Range) -> Result<Self::Done, Self::Error>;
+    fn read(&mut self, plan: &Plan, piece: Range) -> Result<Self::Done, PieceError>;
 }
 
 /// The result of a piece, and the index of its range.
-type Outcome<W> = (usize, Range, Result<<W as Work>::Done, <W as Work>::Error>);
+type Outcome<W> = (usize, Range, Result<<W as Work>::Done, PieceError>);
 
 #[derive(Debug)]
 struct Queue<W: Work> {
@@ -64,13 +63,6 @@ pub(crate) struct Workers<W: Work> {
     process: u32,
 }
 
-/// Why there is no next result.
-#[derive(Debug)]
-pub(crate) enum Lost {
-    /// The process was forked: the threads are in its parent.
-    Forked,
-}
-
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -81,7 +73,7 @@ impl<W: Work> Workers<W> {
         plan: &Shared<Plan>,
         setting: W::Setting,
         count: usize,
-    ) -> Result<Self, NoMemory> {
+    ) -> Result<Self, PieceError> {
         let mut results = Vec::new();
         results.try_reserve_exact(count + 2).map_err(|_| NoMemory)?;
         results.resize_with(count + 2, || None);
@@ -96,25 +88,31 @@ impl<W: Work> Workers<W> {
         })?;
         let mut threads = Vec::new();
         threads.try_reserve_exact(count).map_err(|_| NoMemory)?;
+        let mut error = None;
         for _ in 0..count {
             let queue = queue.clone();
             // The C stack is used to the depth of the schema, which is limited.
             let thread = Builder::new().stack_size(1 << 20).spawn(move || work(&queue));
             match thread {
                 Ok(thread) => threads.push(thread),
-                Err(_) => break,
+                Err(reason) => {
+                    error = Some(reason.into());
+                    break;
+                }
             }
         }
-        if threads.is_empty() {
-            return Err(NoMemory);
+        if let Some(error) = error
+            && threads.is_empty()
+        {
+            return Err(PieceError::NoThread(error));
         }
         Ok(Self { queue, threads, process: std::process::id() })
     }
 
-    /// The next result; `None` at the end.
-    pub(crate) fn next(&mut self) -> Result<Option<Outcome<W>>, Lost> {
+    /// The next result; `None` at the end, an error after a fork.
+    pub(crate) fn next(&mut self) -> Result<Option<Outcome<W>>, PieceError> {
         if std::process::id() != self.process {
-            return Err(Lost::Forked);
+            return Err(PieceError::Forked);
         }
         let mut state = lock(&self.queue.state);
         loop {

@@ -3,10 +3,10 @@
 //! Separate because each thread has its own: columns, window and open file are reused from piece to
 //! piece. Invariant: a piece is read without an interpreter.
 
-use snooze_core::columns::{Array, Builder, Failure, NoMemory, Problem, WindowError, Windows};
+use snooze_core::columns::{Array, Builder, Failure, NoMemory, Problem, Windows};
 
-use crate::scan::compressed::{Chunk, ChunkError};
-use crate::scan::file::SourceError;
+use crate::scan::compressed::Chunk;
+use crate::scan::error::PieceError;
 use crate::scan::ordered::Work;
 use crate::scan::pieces::{Plan, Range};
 use crate::scan::source::Opened;
@@ -35,60 +35,9 @@ pub(crate) struct Done {
     pub(crate) wrong: u64,
 }
 
-/// Why a piece was not read.
-#[derive(Clone, Debug)]
-pub(crate) enum PieceError {
-    /// A record does not fit.
-    Record(Problem),
-    /// The records that do not fit need more room than they may have.
-    TooManyKept,
-    /// The line that begins at this byte is too long.
-    LongLine(u64),
-    /// What is wrong with a compressed file.
-    Compressed(&'static str),
-    /// The source cannot be read.
-    Source(SourceError),
-    NoMemory,
-}
-
-impl From<NoMemory> for PieceError {
-    fn from(NoMemory: NoMemory) -> Self {
-        Self::NoMemory
-    }
-}
-
-impl From<WindowError<SourceError>> for PieceError {
-    fn from(error: WindowError<SourceError>) -> Self {
-        match error {
-            WindowError::Source(error) => Self::Source(error),
-            WindowError::LongLine(offset) => Self::LongLine(offset),
-            WindowError::NoMemory => Self::NoMemory,
-        }
-    }
-}
-
-impl From<ChunkError> for PieceError {
-    fn from(error: ChunkError) -> Self {
-        match error {
-            ChunkError::Source(error) => Self::Source(error),
-            ChunkError::Damaged(text) => Self::Compressed(text),
-            ChunkError::LongLine(offset) => Self::LongLine(offset),
-            ChunkError::NoMemory => Self::NoMemory,
-        }
-    }
-}
-
-impl PieceError {
-    /// Whether the cause is a record, which the consumer may not want at all.
-    pub(crate) fn is_of_record(&self) -> bool {
-        matches!(self, Self::Record(_) | Self::TooManyKept | Self::LongLine(_))
-    }
-}
-
 impl Work for Reading {
     type Setting = ();
     type Done = Done;
-    type Error = PieceError;
 
     fn new(plan: &Plan, (): &()) -> Result<Self, NoMemory> {
         Self::new(plan)

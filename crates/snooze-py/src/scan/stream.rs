@@ -9,12 +9,13 @@ use core::mem::take;
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use snooze_core::columns::{Array, Field, NoMemory, OnError, Problem, write_text};
+use snooze_core::columns::{Array, Field, NoMemory, OnError, Problem};
 
-use crate::arrow::{Batches, EINVAL, EIO, ENOMEM, Shared, StreamError};
-use crate::scan::ordered::{Lost, Workers};
+use crate::arrow::{Batches, Shared, StreamError};
+use crate::scan::error::PieceError;
+use crate::scan::ordered::Workers;
 use crate::scan::pieces::{Pieces, Plan, Range};
-use crate::scan::reading::{Done, PieceError, Reading};
+use crate::scan::reading::{Done, Reading};
 
 /// The most problems of a scan that are described; the others are only counted.
 const MAX_DESCRIBED: usize = 1000;
@@ -127,7 +128,7 @@ impl Scan {
         Ok(true)
     }
 
-    fn start(&mut self) -> Result<(), NoMemory> {
+    fn start(&mut self) -> Result<(), PieceError> {
         // More threads than pieces have nothing to do.
         let mut pieces = self.plan.pieces();
         // A wrong record after the last wanted row means that a piece is read again, which these
@@ -156,12 +157,7 @@ impl Scan {
                     Some((range, piece, result))
                 }
                 Ok(next) => next,
-                Err(Lost::Forked) => {
-                    let mut message = String::new();
-                    let text = "the process was forked while it scanned; start the scan again";
-                    write_text(&mut message, format_args!("{text}"))?;
-                    return Err(StreamError { code: EIO, message });
-                }
+                Err(error) => return Err(error.describe("", None)?),
             },
         };
         let Some((range, piece, result)) = next else { return Ok(None) };
@@ -185,50 +181,17 @@ impl Scan {
             }
     }
 
-    /// What a consumer is told of a failure.
+    /// What a consumer is told of a failure. A wrong record is kept as the last problem.
     fn failure(&self, piece: Range, error: PieceError) -> Result<StreamError, NoMemory> {
-        let name = &self.plan.sources[piece.source].name;
-        let mut message = String::new();
-        let code = match error {
-            PieceError::Record(problem) => {
-                let Problem { expected, found, path, offset, .. } = &problem;
-                let line = self.place.1.map(|before| before + problem.line + 1);
-                write_text(&mut message, format_args!("{name}, "))?;
-                if let Some(line) = line {
-                    write_text(&mut message, format_args!("line {line}, "))?;
-                }
-                write_text(&mut message, format_args!("byte {offset}: "))?;
-                write_text(&mut message, format_args!("expected {expected}, found {found}"))?;
-                if !path.is_empty() {
-                    write_text(&mut message, format_args!(" at {path}"))?;
-                }
-                let found = Found { source: piece.source, line, problem };
-                self.problems().last = Some(found);
-                EINVAL
-            }
-            PieceError::TooManyKept => {
-                let kept = Problem::MAX_KEPT >> 20;
-                write_text(&mut message, format_args!("{name}: the records that do not fit "))?;
-                write_text(&mut message, format_args!("need more than {kept} MiB; is this "))?;
-                write_text(&mut message, format_args!("JSON Lines? errors=\"skip\" keeps 1000"))?;
-                EINVAL
-            }
-            PieceError::LongLine(offset) => {
-                let limit = "a line of more than 1 GiB begins here; is this JSON Lines?";
-                write_text(&mut message, format_args!("{name}, byte {offset}: {limit}"))?;
-                EINVAL
-            }
-            PieceError::Compressed(text) => {
-                write_text(&mut message, format_args!("{name}: {text}"))?;
-                EIO
-            }
-            PieceError::Source(error) => {
-                write_text(&mut message, format_args!("{name}: cannot be read"))?;
-                error.0.unwrap_or(EIO)
-            }
-            PieceError::NoMemory => ENOMEM,
+        let PieceError::Record(problem) = &error else {
+            return error.describe(&self.plan.sources[piece.source].name, None);
         };
-        Ok(StreamError { code, message })
+        let line = self.place.1.map(|before| before + problem.line + 1);
+        let told = error.describe(&self.plan.sources[piece.source].name, line)?;
+        if let PieceError::Record(problem) = error {
+            self.problems().last = Some(Found { source: piece.source, line, problem });
+        }
+        Ok(told)
     }
 
     /// Keeps the problems of a piece, and how far the scan has come.
@@ -264,8 +227,10 @@ impl Scan {
             self.state = State::Ended;
             return Ok(None);
         }
-        if matches!(self.state, State::New) {
-            self.start()?;
+        if matches!(self.state, State::New)
+            && let Err(error) = self.start()
+        {
+            return Err(error.describe("", None)?);
         }
         loop {
             let Some((_, piece, mut done)) = self.next_piece()? else {

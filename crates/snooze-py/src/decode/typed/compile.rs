@@ -63,6 +63,8 @@ pub(super) fn compile_plan(
     };
     for dict in &mut compiler.tables.dicts {
         dict.plain_keys = has_plain_keys(dict);
+        let key = nodes.get(dict.key as usize);
+        compiler.runs_python |= !key.is_some_and(Node::is_hashed_in_c);
     }
     let any_node = Node::with_rule(unicode::decode_utf8(b"any")?, Rule::Any);
     let empty_record = Record {

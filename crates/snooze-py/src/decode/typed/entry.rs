@@ -63,8 +63,9 @@ pub(crate) fn decode(
     let mut scratch = pool.take()?;
     let has_tokens = kept.is_some();
     let (result, problems) = {
-        // Python code that the plan calls may rely on the garbage collector.
-        let _paused = (!plan.runs_python).then(PausedCollector::new);
+        // Python code that the plan calls, or a kept object as the key of a dict, may rely on the
+        // garbage collector.
+        let _paused = (!plan.runs_python && kept.is_none()).then(PausedCollector::new);
         let bytes = input.bytes();
         let (py, scratch) = (&mut *py, &mut *scratch);
         // Python code may depend on what it is called with.

@@ -121,26 +121,24 @@ impl<'p> Context<'p, '_> {
         Ok(())
     }
 
-    /// The node of the next item of an array whose items have a node each.
+    /// The node of the next item of an array whose items have a node each; `None` for an item too
+    /// many, which is skipped: the number of items is checked when the array is closed.
     #[inline(never)]
-    pub(super) fn array_item_node(&self, frame: &mut Frame<'p>) -> &'p Node {
+    pub(super) fn array_item_node(&self, frame: &mut Frame<'p>) -> Option<&'p Node> {
         let item = frame.advance();
         if item == 0
             && frame.kind == FrameKind::ArrayRecord
             && let Some(node) = frame.record.tag_item
         {
-            return self.plan.node(node);
+            return Some(self.plan.node(node));
         }
-        let node = match (frame.kind, self.plan.without_calls(frame.rule)) {
+        match (frame.kind, self.plan.without_calls(frame.rule)) {
             (FrameKind::FixedTuple, Rule::FixedTuple(index)) => {
                 let nodes = self.plan.tables.fixed_tuples.get(index as usize);
                 nodes.and_then(|nodes| nodes.get(item)).map(|node| self.plan.node(node))
             }
             _ => frame.record.array_field(item).map(|(_, field)| &field.node),
-        };
-        // An item too many takes any value: the number of items is checked when the array is
-        // closed.
-        node.unwrap_or(&self.plan.any_node)
+        }
     }
 
     /// Stores an item of an array in the record's field at its index.

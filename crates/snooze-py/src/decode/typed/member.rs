@@ -1,7 +1,8 @@
-//! Reading the names of members: of a record, up to the next wanted value; of a dict, as a key.
+//! Reading the names of members: of a record, up to the next wanted value; of a dict, as a key. And
+//! skipping the items that an array has too many.
 //!
-//! Separate from `walk` only to keep the files short. Both functions are on the hot path and
-//! inlined into the walk, so they may take its reader. Invariant: the reader ends after the colon
+//! Separate from `walk` only to keep the files short. Names are on the hot path, so their functions
+//! are inlined into the walk and may take its reader. Invariant: the reader ends after the colon
 //! of the name that was read, or after the closing bracket. Called by `walk`.
 
 use snooze_core::arch::Vector;
@@ -144,5 +145,28 @@ impl<'p, 'c> Context<'p, 'c> {
         self.push_value(key)?;
         reader.colon()?;
         Ok(())
+    }
+
+    /// Skips and counts the items of an array from the next one, which has no node, up to the closing
+    /// bracket.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn skip_items<V: Vector>(
+        &self,
+        reader: &mut Reader<'c, V>,
+        frame: &mut Frame<'p>,
+    ) -> Result<(), DecodeFailure> {
+        let (depth, fast) = (self.frames.len(), self.plan.options.fast_skip);
+        loop {
+            reader.token();
+            let end = skip::value_end(self.runtime, self.bytes, reader.offset(), depth, fast)?;
+            *reader = Reader::resume(self.bytes, end);
+            match reader.token() {
+                b',' => reader.consume(),
+                b']' => return Ok(()),
+                _ => return Err(reader.no_array_end().into()),
+            }
+            frame.advance();
+        }
     }
 }

@@ -206,10 +206,8 @@ impl FloatBounds {
             && self.min.is_none_or(|bound| value >= bound)
             && self.exclusive_max.is_none_or(|bound| value < bound)
             && self.max.is_none_or(|bound| value <= bound)
-            && self.multiple_of.is_none_or(|divisor| {
-                let quotient = value / divisor;
-                if quotient.is_finite() { quotient.fract() == 0.0 } else { value % divisor == 0.0 }
-            })
+            // The remainder is exact. A quotient is rounded, and a large one always whole.
+            && self.multiple_of.is_none_or(|divisor| value % divisor == 0.0)
     }
 }
 
@@ -463,6 +461,19 @@ impl Construction {
 }
 
 impl Node {
+    /// Whether the hash of each value, as the key of a dict, runs no Python code: that of enums and
+    /// UUIDs does, and classes of users may.
+    pub(super) fn is_hashed_in_c(&self) -> bool {
+        [self.null, self.boolean, self.int, self.float, self.string].iter().all(|rule| {
+            use Rule::*;
+            let is_number = matches!(rule, Int | IntWithin(_) | Float | FloatWithin(_));
+            let is_text = matches!(rule, Str | StrWithin(_) | Bytes(_));
+            let is_time = matches!(rule, DateTime(_) | Date | Time(_) | TimeDelta);
+            let is_literal = matches!(rule, Unexpected | Null | Bool | BoolIs(_));
+            is_number || is_text || is_time || is_literal
+        })
+    }
+
     /// A node with one rule for every kind of value.
     pub(super) fn with_rule(expected: Owned, rule: Rule) -> Self {
         Self {

@@ -27,6 +27,9 @@ impl<'p> Context<'p, '_> {
             if matches!(frame.kind, FrameKind::Record | FrameKind::ArrayRecord) {
                 self.add_missing_members(frame)?;
             }
+            if let Some(count) = self.wrong_count(frame) {
+                self.length_problem(frame, count)?;
+            }
             self.discard_values(frame);
             return Ok((singletons::none(self.py), true));
         }
@@ -35,22 +38,14 @@ impl<'p> Context<'p, '_> {
             FrameKind::Set => set::new(self.py, self.values, frame.values_start, false),
             FrameKind::FrozenSet => set::new(self.py, self.values, frame.values_start, true),
             FrameKind::ArrayRecord => {
-                let record = frame.record;
-                let tags = usize::from(record.tag_item.is_some());
-                let (count, max_count) = (frame.next, record.array_fields.len() + tags);
-                let is_too_long = count > max_count && record.unknown != UnknownMembers::Ignore;
-                if is_too_long || count < tags {
+                if let Some(count) = self.wrong_count(frame) {
                     self.fields.truncate(frame.fields_start);
                     return self.length_problem(frame, count);
                 }
                 return self.close_record(frame);
             }
             FrameKind::FixedTuple => {
-                let nodes = match self.plan.without_calls(frame.rule) {
-                    Rule::FixedTuple(index) => self.plan.tables.fixed_tuples.get(index as usize),
-                    _ => None,
-                };
-                if nodes.is_none_or(|nodes| !nodes.accepts(count)) {
+                if let Some(count) = self.wrong_count(frame) {
                     self.values.truncate(frame.values_start);
                     return self.length_problem(frame, count);
                 }
@@ -97,6 +92,30 @@ impl<'p> Context<'p, '_> {
             Ok(made) => Ok((made, false)),
             Err(Raised) => self.rejection_problem(frame),
         }
+    }
+
+    /// The number of items of an array, if it may not have so many. That of a set or dict is not
+    /// known before it is made, because equal items count once.
+    fn wrong_count(&self, frame: &Frame<'p>) -> Option<usize> {
+        let (count, is_allowed) = match (frame.kind, self.plan.without_calls(frame.rule)) {
+            (FrameKind::ArrayRecord, _) => {
+                let record = frame.record;
+                let tags = usize::from(record.tag_item.is_some());
+                let is_too_long = frame.next > record.array_fields.len() + tags
+                    && record.unknown != UnknownMembers::Ignore;
+                (frame.next, !is_too_long && frame.next >= tags)
+            }
+            (FrameKind::FixedTuple, Rule::FixedTuple(index)) => {
+                let nodes = self.plan.tables.fixed_tuples.get(index as usize);
+                (frame.next, nodes.is_some_and(|nodes| nodes.accepts(frame.next)))
+            }
+            (_, Rule::List(_, lengths) | Rule::Tuple(_, lengths)) => {
+                let count = self.values.len() - frame.values_start;
+                (count, self.plan.lengths(lengths).allows(count))
+            }
+            _ => (0, true),
+        };
+        (!is_allowed).then_some(count)
     }
 
     /// Adds the problem that a container has a wrong number of items.

@@ -158,6 +158,8 @@ impl<'p, 'c> Context<'p, 'c> {
                 kept::MARK if self.kept.is_some() => {
                     let (value, end) = self.kept_object(start)?;
                     reader = Reader::resume(self.bytes, end);
+                    // It may be a container, or have one.
+                    frame.has_containers = true;
                     Ok(Some(value))
                 }
                 _ => return Err(reader.no_value().into()),
@@ -249,13 +251,17 @@ impl<'p, 'c> Context<'p, 'c> {
                             reader.token() != b']'
                         };
                         if has_item {
-                            node = match kind {
+                            let next = match kind {
                                 FrameKind::FixedTuple | FrameKind::ArrayRecord => {
                                     self.array_item_node(&mut frame)
                                 }
-                                _ => frame.item_node,
+                                _ => Some(frame.item_node),
                             };
-                            continue 'value;
+                            if let Some(next) = next {
+                                node = next;
+                                continue 'value;
+                            }
+                            self.skip_items(&mut reader, &mut frame)?;
                         }
                         reader.consume();
                     }

@@ -4,6 +4,9 @@
 //! conversions differ (an enum member's name without its quotes). Python code may run. Called by
 //! `action` and `walk`.
 
+use snooze_core::error::ErrorKind;
+use snooze_core::unescape::Unescape;
+
 use crate::encode::action::Action;
 use crate::encode::keys::{self, Appended};
 use crate::encode::policy::{BOOL, FLOAT, INT, NONE, STR};
@@ -24,7 +27,7 @@ use crate::py::float::Float;
 use crate::py::int::{Int, IntValue};
 use crate::py::types::{Base, Exact, Kind};
 use crate::py::unicode::Str;
-use crate::py::{Owned, Raised, bytes, call, dict, float, int, types};
+use crate::py::{Owned, Raised, bytes, call, dict, error, float, int, types};
 
 /// The most conversions of a key by functions of classes, each of whose results has another one.
 const MAX_CONVERSIONS: usize = 64;
@@ -234,10 +237,20 @@ impl Stepper<'_, '_> {
                 utf8::append(target, &[RAW_MARK])?;
                 Ok(utf8::append(target, json)?)
             }
+            // A string with escapes: what the Encoder wrote for a value, so it is valid.
+            [b'"', ..] => {
+                let (start, plain_len, ascii) = (1, 0, true);
+                let task = Unescape { bytes: json, start, plain_len, ascii, text: target };
+                match self.cx.runtime.dispatch.run(task) {
+                    Ok(_) => Ok(()),
+                    Err((ErrorKind::NoMemory, _)) => Err(error::no_memory().into()),
+                    Err(_) => Err(EncodeFailure::broken_plan()),
+                }
+            }
             [b'0'..=b'9' | b't' | b'f', ..] | [b'-', b'0'..=b'9', ..] => {
                 Ok(utf8::append(target, json)?)
             }
-            // A string with escapes; a null, which NaN is written as, too.
+            // A null, which NaN is written as, too.
             _ => self.append_other_key(key, target),
         }
     }

@@ -68,13 +68,24 @@ impl<'p> Context<'p, '_> {
                                 self.push_value(value)?;
                             }
                         }
-                        let item = self.sources()?.next_item();
-                        item.map(|item| match kind {
-                            FrameKind::FixedTuple | FrameKind::ArrayRecord => {
-                                (self.array_item_node(&mut frame), item)
+                        match self.sources()?.next_item() {
+                            Some(item) => {
+                                let node = match kind {
+                                    FrameKind::FixedTuple | FrameKind::ArrayRecord => {
+                                        self.array_item_node(&mut frame)
+                                    }
+                                    _ => Some(frame.item_node),
+                                };
+                                if node.is_none() {
+                                    // Items too many are only counted.
+                                    while self.sources()?.next_item().is_some() {
+                                        frame.advance();
+                                    }
+                                }
+                                node.map(|node| (node, item))
                             }
-                            _ => (frame.item_node, item),
-                        })
+                            None => None,
+                        }
                     }
                 };
                 if let Some(next) = next {

@@ -1,7 +1,7 @@
-"""`Scan`.
+"""`Scan`, the class that users see.
 
-Separate from `streams`, which tells Rust what to read, and from `sources` and
-`schemas`, which are imported when a scan needs them. Invariants: a scan reads nothing
+Separate from `streams`, which calls compiled code, and from `sources` and `resolve`,
+which are imported when a scan needs them. Invariants: a scan reads nothing
 before its schema or a batch is asked for; each stream of it begins again. Made by
 `api`, called by users.
 """
@@ -11,22 +11,17 @@ from __future__ import annotations
 import os
 
 from snooze import _snooze
-from snooze._scan.arguments import count_of, limit_of, names_of
+from snooze._scan.arguments import READ_FIRST, REST, count_of, limit_of, names_of
 from snooze._scan.outcome import RecordBatch, ScanProblem, ScanProgress
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from snooze._scan.conditions import Condition, Filter
+    from snooze._scan.conditions import Filter
     from snooze._scan.once import Once
     from snooze._scan.schemas import Column
     from snooze._scan.sources import Opened
-
-#: The name of the column for what the schema has no place for.
-REST = "_rest"
-#: The values of `drift`, without a schema, for which all records decide.
-READ_FIRST = (None, "widen", "json")
 
 
 class Scan:
@@ -224,6 +219,7 @@ class Scan:
             ValueError: It is no condition, or does not fit the columns; or the scan has
                 a limit, which counts the rows that meet its own condition.
         """
+        from snooze._scan import resolve  # noqa: PLC0415 - not at import time
         from snooze._scan.conditions import Condition  # noqa: PLC0415
 
         if self._options["limit"] is not None:
@@ -233,7 +229,9 @@ class Scan:
         # Each may end with a comment.
         text = added if before is None else f"({before}\n) and ({added}\n)"
         self._all_columns()
-        bound = self._bound(Condition(text), self._known or ())
+        options = {**self._options, "where": text}
+        resolver = resolve.Resolver(self._schema, options, self._opened, None)
+        bound = resolver.bound(self._known or ())
         return self._changed(self._columns, bound, where=text)
 
     def head(self, rows: int) -> Scan:
@@ -446,102 +444,12 @@ class Scan:
         self, progress: Callable[[ScanProgress], object] | None
     ) -> tuple[Column, ...]:
         """Return the columns of the schema, or infer them."""
-        from snooze._scan import schemas  # noqa: PLC0415 - not at import time
+        from snooze._scan import resolve  # noqa: PLC0415 - not at import time
 
-        wanted, options = self._options["columns"], self._options
-        condition = self._condition()
-        if self._schema is None:
-            columns, known = self._infer_wanted(condition, progress), "record"
-        else:
-            columns, forbids = schemas.columns_of(self._schema)
-            known = "field of the schema"
-            options["drift"] = options["drift"] or ("error" if forbids else "ignore")
-        self._known = columns
-        if condition is not None:
-            self._filter = self._bound(condition, columns)
-        if wanted is not None:
-            columns = schemas.chosen(columns, wanted, known)
-        if options["drift"] == "rest" and any(one[0] == REST for one in columns):
-            raise ValueError(
-                f'drift="rest": there is a member {REST!r}, which is the name of the '
-                "column for the rest; name the columns, or give a schema"
-            )
-        return schemas.checked(columns)
-
-    def _infer_wanted(
-        self,
-        condition: Condition | None,
-        progress: Callable[[ScanProgress], object] | None,
-    ) -> tuple[Column, ...]:
-        """Infer the columns to read; all, by another whole pass, if one is missing."""
-        wanted = self._options["columns"]
-        if wanted is None:
-            return self._infer(None, progress)
-        read = tuple(dict.fromkeys((*wanted, *(condition.roots if condition else ()))))
-        columns = self._infer(read, progress)
-        if not self._fits(condition, columns):
-            # Of a wrong record, which ends the scan, some values may have counted.
-            columns = self._infer(read, progress, is_exact=True)
-        if self._has_nothing(columns):  # no record could have them
-            return tuple((name, "n", True, None, ()) for name in wanted)
-        if not {one[0] for one in columns}.issuperset(read):
-            return self._infer(None, progress)
-        return columns
-
-    def _has_nothing(self, columns: tuple[Column, ...]) -> bool:
-        """Return whether nothing is known of the columns, because there is no text."""
-        opened = None if columns or self._schema is not None else self._opened()
-        return opened is not None and not any(map(opened.has_text, opened.ranges))
-
-    def _bound(
-        self, condition: Condition, columns: tuple[Column, ...]
-    ) -> Filter | None:
-        """Return the filter for a condition; None if there is no text to read."""
-        if all(one[1] == "n" for one in columns) and self._has_nothing(()):
-            return None
-        return condition.bound(columns)
-
-    def _fits(self, condition: Condition | None, columns: tuple[Column, ...]) -> bool:
-        """Return whether a condition, if there is one, can test some columns."""
-        try:
-            if condition is not None:
-                self._bound(condition, columns)
-        except ValueError:
-            return False
-        return True
-
-    def _condition(self) -> Condition | None:
-        """Return the condition of the records, if there is one."""
-        from snooze._scan.conditions import Condition  # noqa: PLC0415
-
-        text = self._options["where"]
-        return None if text is None else Condition(text)
-
-    def _infer(
-        self,
-        wanted: tuple[str, ...] | None,
-        progress: Callable[[ScanProgress], object] | None,
-        *,
-        is_exact: bool = False,
-    ) -> tuple[Column, ...]:
-        """Return the columns for the records themselves.
-
-        `is_exact`: nothing of a wrong record counts.
-        """
-        from snooze._scan import streams  # noqa: PLC0415 - not at import time
-
-        options = self._options
-        if options["drift"] is None:
-            options["drift"] = "widen"
-        opened = self._opened(
-            None if options["drift"] in READ_FIRST else streams.SAMPLE
-        )
-        ranges = opened.ranges
-        if options["drift"] not in READ_FIRST:
-            ranges = opened.sample(streams.SAMPLE)
-        return streams.inferred(
-            opened, ranges, wanted, options, progress, is_exact=is_exact
-        )
+        resolver = resolve.Resolver(self._schema, self._options, self._opened, progress)
+        found = resolver.resolved()
+        self._known, self._filter = found.known, found.filter
+        return found.columns
 
     def _stream(
         self,
