@@ -184,8 +184,8 @@ def section(record: Record) -> str:
     inferring = {
         name: text for name, text in NAMES.items() if not name.startswith("snooze")
     }
-    how = f"""MB of text per second of a processor, to Arrow in memory, one thread where
-        a reader can be told so, the schema given to all but where it says inferred.
+    how = f"""MB of text per second of CPU time, to Arrow in memory; one thread where
+        the reader allows that; all readers get the schema unless marked *inferred*.
         `log` has flat records of 13 members, 300 B each, and `gh` events of a code
         host, 106 columns when united, 1 kB each. Files of 100 MB, least of two
         interleaved runs of a process each; {facts["processor"]},

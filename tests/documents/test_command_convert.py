@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.command import Done
-from snooze._cli import cells, members
+from snooze._cli import csv_cells, members
 
 pytestmark = pytest.mark.usefixtures("folder")
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
@@ -36,9 +36,9 @@ def test_cells_are_read_back(extra, names, data):
     row = st.fixed_dictionaries(dict.fromkeys(names, TEXTS))
     rows = data.draw(st.lists(row, min_size=1))
     rows[0][names[0]] = extra
-    text = b"".join(cells.text_of(rows)) + b"\n"
-    assert cells.rows_of(text) == rows
-    assert cells.rows_of(text.removesuffix(b"\n")) == rows
+    text = b"".join(csv_cells.text_of(rows)) + b"\n"
+    assert csv_cells.rows_of(text) == rows
+    assert csv_cells.rows_of(text.removesuffix(b"\n")) == rows
 
 
 @pytest.mark.parametrize("cell", ["x\r", "x\ry", "\r", "\r\n", "\n", "", "\ufeff"])
@@ -73,7 +73,7 @@ def test_long_cells():
     assert json.loads(Done("convert", "--from", "csv", data=text).out) == rows
     assert csv.field_size_limit() == before
     with pytest.raises(csv.Error):
-        cells.rows_of(b'a\n"x"y\n')
+        csv_cells.rows_of(b'a\n"x"y\n')
     assert csv.field_size_limit() == before
 
 

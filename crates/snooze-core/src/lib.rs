@@ -6,8 +6,8 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`arch`] | processor tiers, the `Vector` trait, every SIMD kernel (room of unsafe code) |
-//! | [`out`] | `Out`, the growable output window, and all writes into it (room of unsafe code) |
+//! | [`arch`] | processor tiers, the `Vector` trait, every SIMD kernel (unsafe boundary module) |
+//! | [`out`] | `Out`, the growable output window, and all writes into it (unsafe boundary module) |
 //! | [`read`] | `Reader`, the grammar of documents in memory; skipping values |
 //! | [`dialect`] | documents beyond RFC 8259: comments, JSON5, lone surrogates |
 //! | [`rewrite`] | JSON text into other JSON text: styles, the canonical form |

@@ -8,7 +8,9 @@ use core::mem::MaybeUninit;
 use snooze_core::arch::{Task, Vector};
 use snooze_core::error::Error;
 use snooze_core::out::{NoMemory, Out};
-use snooze_core::rewrite::{Settled, ascii_run, canonical, checked, restyle, settle, write_ascii};
+use snooze_core::rewrite::{
+    NearlyCanonical, ascii_run, canonical, canonical_if_near, checked, restyle, write_ascii,
+};
 
 use crate::decode::error::raise_json_error;
 use crate::decode::input::read_input;
@@ -53,7 +55,7 @@ pub(crate) fn canonicalize(
 
 /// The canonical form of a text that an encoder wrote with sorted members, as `bytes`; raises
 /// `JSONDecodeError` if it has none.
-pub(crate) fn settled(
+pub(crate) fn canonical_of_written(
     runtime: &Runtime,
     py: &Attached,
     output: Output<'_>,
@@ -61,14 +63,14 @@ pub(crate) fn settled(
 ) -> Result<Owned, Raised> {
     let text = output.written(written.len);
     // Foreign numbers may have digits that no encoder writes.
-    let settled = match written.copies_json || written.has_number_texts {
-        true => Settled::Unknown,
-        false => runtime.dispatch.run(Settle { text, is_ordered: written.is_ordered }),
+    let found = match written.copies_json || written.has_number_texts {
+        true => NearlyCanonical::Undecided,
+        false => runtime.dispatch.run(CanonicalIfNear { text, is_ordered: written.is_ordered }),
     };
-    match settled {
-        Settled::Same => output.finish(written.len),
-        Settled::Other(text) => Ok(bytes::new(py, &text)?.into_owned()),
-        Settled::Unknown => {
+    match found {
+        NearlyCanonical::Unchanged => output.finish(written.len),
+        NearlyCanonical::Rewritten(text) => Ok(bytes::new(py, &text)?.into_owned()),
+        NearlyCanonical::Undecided => {
             let text = output.finish(written.len)?;
             canonicalize(runtime, py, text.get())
         }
@@ -146,17 +148,17 @@ impl Task for Canonical<'_> {
     }
 }
 
-struct Settle<'a> {
+struct CanonicalIfNear<'a> {
     text: &'a [u8],
     is_ordered: bool,
 }
 
-impl Task for Settle<'_> {
-    type Output = Settled;
+impl Task for CanonicalIfNear<'_> {
+    type Output = NearlyCanonical;
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
-        settle::<V>(self.text, self.is_ordered)
+        canonical_if_near::<V>(self.text, self.is_ordered)
     }
 }
 

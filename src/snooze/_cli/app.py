@@ -1,9 +1,9 @@
 """The command line: the group of commands, what they share, completion.
 
-Separate from the commands, which are in texts.py and values.py. Invariants: the exit
-status is 0 if all went well; 1 if the data is not as expected (not JSON, nothing found,
-different); 2 if the command line is wrong or a file cannot be read or written. Messages
-go to standard error. Called by snooze.__main__.
+Separate from the commands, which are in text_commands.py and value_commands.py.
+Invariants: the exit status is 0 if all went well; 1 if the data is not as expected (not
+JSON, nothing found, different); 2 if the command line is wrong or a file cannot be read
+or written. Messages go to standard error. Called by snooze.__main__.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import click
 from click.shell_completion import get_completion_class
 
 import snooze
-from snooze._cli import outputs, scans, texts, values
+from snooze._cli import outputs, scan_commands, text_commands, value_commands
 from snooze._cli.inputs import DataError, DocumentError, InputError
 from snooze._cli.problems import caret, explained, printable, show, tell
 from snooze.jsonpath import JSONPathError
@@ -76,7 +76,11 @@ def app() -> None:
     """
 
 
-for _command in (*texts.COMMANDS, *values.COMMANDS, *scans.COMMANDS):
+for _command in (
+    *text_commands.COMMANDS,
+    *value_commands.COMMANDS,
+    *scan_commands.COMMANDS,
+):
     app.add_command(_command)
 
 

@@ -4,7 +4,7 @@ Separate from reformat.py, which needs the whole text: here memory is that of a 
 blocks, whatever the document is. Invariants: nothing is written before the whole
 document has been checked, so it is read twice; what can be read only once (a pipe) is
 kept in a temporary file meanwhile, in memory if it is small. A fault has the message,
-line, column and caret that the whole text would give. Used by texts.py.
+line, column and caret that the whole text would give. Used by text_commands.py.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Separate from inputs.py, which reads text. Invariants: numbers are their text (`Raw`),
 which the encoders write as it was; a member that occurs twice in one object is told
-with its place, and is an error where the file would be replaced. Used by values.py and
-formats.py.
+with its place, and is an error where the file would be replaced. Used by
+value_commands.py and formats.py.
 """
 
 from __future__ import annotations

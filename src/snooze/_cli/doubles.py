@@ -1,7 +1,7 @@
 """Numbers for formats that have doubles and integers, and those that lose digits.
 
 Separate because such a format needs values, where the other commands keep the text of
-each number. Invariant: no digit is lost without a warning. Used by values.py.
+each number. Invariant: no digit is lost without a warning. Used by value_commands.py.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Do the same with several files.
 
 Separate because format, minify, stats and sort do: a file that is wrong does not keep
-them from the others. Invariant: the status is the worst of all files. Used by texts.py
-and values.py.
+them from the others. Invariant: the status is the worst of all files. Used by
+text_commands.py and value_commands.py.
 """
 
 from __future__ import annotations

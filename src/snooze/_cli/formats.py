@@ -2,7 +2,7 @@
 
 Separate because each format has a package of its own, which is imported when it is
 needed. Invariant: a format that cannot hold the values is a DataError that says why.
-Called by values.py.
+Called by value_commands.py.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import snooze
-from snooze._cli import cells, members
+from snooze._cli import csv_cells, members
 from snooze._cli.inputs import DataError, InputError
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ def _write_csv(value: Any) -> Iterator[bytes]:
                 f"expected an array of objects, found an array whose item {number} is "
                 f"{kind(one)}"
             )
-    yield from cells.text_of(value)
+    yield from csv_cells.text_of(value)
 
 
 def _write_msgpack(value: Any) -> Iterator[bytes]:
@@ -228,7 +228,7 @@ def kind(value: Any) -> str:
 
 
 _READERS: dict[str, Callable[[bytes], Any]] = {
-    "csv": cells.rows_of,
+    "csv": csv_cells.rows_of,
     "msgpack": _read_msgpack,
     "yaml": _read_yaml,
     "toml": _read_toml,

@@ -2,7 +2,7 @@
 
 Separate from reformat.py, which writes and colours a whole text at once: here memory is
 that of one piece, whatever the text is and wherever it is cut. Invariant: without the
-codes it is the same text. Used by texts.py.
+codes it is the same text. Used by text_commands.py.
 """
 
 from __future__ import annotations

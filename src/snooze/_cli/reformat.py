@@ -2,7 +2,7 @@
 
 Separate because it changes nothing else: numbers keep their digits, strings their
 escapes, and members that occur twice stay. Invariants: the text is valid; what is
-written is in pieces of bounded length. Used by texts.py and values.py.
+written is in pieces of bounded length. Used by text_commands.py and value_commands.py.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Separate because these packages are large and only some formats need them. Invariants:
 a file is replaced as a whole or not at all, and has all rows; with pyarrow only a few
-batches are in memory, with polars the whole table. Called by scans.py.
+batches are in memory, with polars the whole table. Called by scan_commands.py.
 """
 
 from __future__ import annotations

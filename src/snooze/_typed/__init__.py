@@ -13,7 +13,15 @@ The path of a type, one file for each step:
 - `schema` with `defaults`: the model to JSON Schema.
 - `plans`, `codecs`, `calls`, `errors`: the public classes and functions.
 
+- What calls and codecs add: `reading` (options of a Decoder), `write_options`,
+  `surrogates`, `converter`, `to_builtins`, `parallel` (threads), `omission`, `flatten`,
+  `first_match` and `one_shot`, `hooks`, `formats`, `notes`, `places`.
+- Classes of other packages: `msgspec_types`, `pydantic_models`, `pydantic_metadata`.
+- Details of the steps above, named after what they do: `adjacent` (tags beside the
+  content), `annotated`, `declarations`, `hashable`, `instances`, `schema_keywords`.
+
 Invariant: `_names` loads only what users name (`calls`, `codecs`, `constraints`,
-`errors`, `options`, `raw`), and these import neither typing nor dataclasses
-(`lazy_typing`). `plans` loads the rest when the first codec is made.
+`converter`, `errors`, `field`, `metadata`, `options`, `raw`, `to_builtins`, `unset`),
+and these import neither typing nor dataclasses (`lazy_typing`). `plans` loads the rest
+when the first codec is made.
 """

@@ -1,6 +1,6 @@
 //! Processor tiers and the SIMD kernels: the only place with vector instructions.
 //!
-//! Separate because it is a room of unsafe code: it touches raw memory and processor features, and
+//! Separate because it is an unsafe boundary module: it touches raw memory and processor features, and
 //! offers safe functions that are generic over [`Vector`].
 //!
 //! **Dispatch.** A whole walk (one `loads`, one `dumps`) is a [`Task`]. [`Dispatch::run`] enters it

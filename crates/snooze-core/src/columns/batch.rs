@@ -7,10 +7,10 @@
 use super::array::Array;
 use super::fill::Utf8;
 use super::filter::Filter;
-use super::gate::{Gate, Verdict};
 use super::memory::NoMemory;
-use super::needles::Needles;
+use super::prefilter::Prefilter;
 use super::problem::Problem;
+use super::record_filter::{RecordFilter, Verdict};
 use super::records::{Failure, Options, Records};
 use super::schema::Field;
 use crate::arch::{Dispatch, Task, Vector};
@@ -19,9 +19,9 @@ use crate::arch::{Dispatch, Task, Vector};
 #[derive(Debug)]
 pub struct Builder {
     records: Records,
-    gate: Option<Gate>,
+    record_filter: Option<RecordFilter>,
     /// Texts without which a line need not be looked at.
-    needles: Option<Needles>,
+    prefilter: Option<Prefilter>,
     /// The most rows of this batch.
     most: usize,
 }
@@ -34,13 +34,18 @@ impl Builder {
         options: Options,
         filter: Option<&Filter>,
     ) -> Result<Self, NoMemory> {
-        let (mut gate, mut needles) = (None, None);
+        let (mut record_filter, mut prefilter) = (None, None);
         if let Some(filter) = filter {
-            gate = Some(Gate::new(filter, options)?);
+            record_filter = Some(RecordFilter::new(filter, options)?);
             // Text that must be checked must be read.
-            needles = if options.checks_all { None } else { Needles::of(filter)? };
+            prefilter = if options.checks_all { None } else { Prefilter::of(filter)? };
         }
-        Ok(Self { records: Records::new(fields, options, false)?, gate, needles, most: usize::MAX })
+        Ok(Self {
+            records: Records::new(fields, options, false)?,
+            record_filter,
+            prefilter,
+            most: usize::MAX,
+        })
     }
 
     /// The rows so far.
@@ -96,11 +101,13 @@ impl Task for Window<'_> {
     fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self { builder, text, offset } = self;
         let is_utf8 = builder.records.options.checks_all && V::run_outlined(Utf8(text));
-        let Builder { records, gate, needles, most } = builder;
+        let Builder { records, record_filter, prefilter, most } = builder;
         let text = Lines { text, offset, is_utf8 };
-        match gate {
+        match record_filter {
             None => all::<V>(records, text, *most),
-            Some(gate) => some::<V>(records, gate, needles.as_ref(), text, *most),
+            Some(record_filter) => {
+                some::<V>(records, record_filter, prefilter.as_ref(), text, *most)
+            }
         }
     }
 }
@@ -128,11 +135,11 @@ fn all<V: Vector>(
     Lines { text, offset, is_utf8 }: Lines<'_>,
     most: usize,
 ) -> Result<(), Failure> {
-    let walk = records.walk(is_utf8);
+    let mode = records.mode(is_utf8);
     let mut start = 0;
     while start < text.len() && records.root.rows < most {
         let end = end_of_line(text, start);
-        records.read::<V>(text, (start, end), offset, walk)?;
+        records.read::<V>(text, (start, end), offset, mode)?;
         records.lines += 1;
         start = end + 1;
     }
@@ -143,14 +150,14 @@ fn all<V: Vector>(
 #[inline(always)]
 fn some<V: Vector>(
     records: &mut Records,
-    gate: &mut Gate,
-    needles: Option<&Needles>,
+    record_filter: &mut RecordFilter,
+    prefilter: Option<&Prefilter>,
     Lines { text, offset, is_utf8 }: Lines<'_>,
     most: usize,
 ) -> Result<(), Failure> {
-    let walk = records.walk(is_utf8);
+    let mode = records.mode(is_utf8);
     let mut start = 0;
-    let mut places = needles.map(|needles| needles.places(text));
+    let mut places = prefilter.map(|prefilter| prefilter.places(text));
     while start < text.len() && records.root.rows < most {
         if let Some(places) = &mut places {
             let Some(at) = places.next(start) else {
@@ -164,12 +171,12 @@ fn some<V: Vector>(
         }
         let end = end_of_line(text, start);
         let line = (start, end);
-        match gate.judge::<V>(records, text, line, offset, is_utf8)? {
+        match record_filter.evaluate::<V>(records, text, line, offset, is_utf8)? {
             Verdict::Fails => {}
-            Verdict::Passes => records.read::<V>(text, line, offset, walk)?,
-            Verdict::PassesBut(problem) => {
+            Verdict::Passes => records.read::<V>(text, line, offset, mode)?,
+            Verdict::PassesWithProblem(problem) => {
                 let wrong = records.wrong;
-                records.read::<V>(text, line, offset, walk)?;
+                records.read::<V>(text, line, offset, mode)?;
                 // The same fault, unless nobody wants the column.
                 if records.wrong == wrong {
                     records.count(problem)?;

@@ -1,6 +1,6 @@
 //! Reading one record into columns.
 //!
-//! Separate from `batch`, which finds the records and decides what happens to wrong ones.
+//! Separate from `records`, which finds the records and decides what happens to wrong ones.
 //! Invariant: after a fault the columns hold a part of the record, which the caller cuts off; after
 //! success, one row more. The common types are read in place, the others by [`Other`], so that the
 //! code exists once for each tier. Each container is a task of its own: code that is not inlined
@@ -13,11 +13,11 @@
 use super::column::{Column, SHORT, Texts, Values};
 use super::members::{Member, Members};
 use super::memory::{NoMemory, append, push};
+use super::predicted::{Fields, Stop, predicted, short_float};
 use super::problem::{Fault, FaultKind, Step, write_pointer};
+use super::read_mode::ReadMode;
 use super::repeated::{Repeated, names_after, names_before};
 use super::scalar::decimal_of;
-use super::usual::{Fields, Stop, short_float, usual};
-use super::walk::Walk;
 use crate::arch::generic::valid::is_utf8;
 use crate::arch::{Task, Vector};
 use crate::error::{Error, ErrorKind};
@@ -49,7 +49,7 @@ pub(super) struct State<'a> {
     pub(super) text: &'a [u8],
     pub(super) at: usize,
     pub(super) depth: usize,
-    pub(super) walk: Walk,
+    pub(super) mode: ReadMode,
     pub(super) scratch: &'a mut Scratch,
 }
 
@@ -72,7 +72,7 @@ impl State<'_> {
     #[cold]
     #[inline(never)]
     fn on_the_way(&mut self, fault: Fault, step: Step) -> Fault {
-        if !self.walk.lenient && push(&mut self.scratch.steps, step).is_err() {
+        if !self.mode.lenient && push(&mut self.scratch.steps, step).is_err() {
             return NoMemory.into();
         }
         fault
@@ -80,7 +80,7 @@ impl State<'_> {
 
     /// Keeps a value that has no place, if this walk does.
     fn keep(&mut self, value: &[u8]) -> Result<(), NoMemory> {
-        if !self.walk.keeps_rest {
+        if !self.mode.keeps_rest {
             return Ok(());
         }
         let Scratch { steps, rest, .. } = &mut *self.scratch;
@@ -156,7 +156,7 @@ impl Task for Map<'_, '_> {
                 Ok(members) => {
                     column.truncate(row);
                     let end = state.scratch.rest.len();
-                    if state.walk.keeps_rest {
+                    if state.mode.keeps_rest {
                         state.scratch.forget((column.kept.0, end));
                     }
                     state.scratch.repeated.members = members;
@@ -210,11 +210,14 @@ fn container<V: Vector>(state: &mut State<'_>, column: &mut Column) -> Result<()
     let mut is_empty = reader.token() == close;
     while !is_empty {
         if let Open::Struct { fields, members, expected, left } = &mut open
-            && state.walk.checks_all
-            && !state.walk.lenient
+            && state.mode.checks_all
+            && !state.mode.lenient
         {
-            let usual_fields = Fields { fields, members, expected, before: &mut before, left, row };
-            if usual::<V>(state.walk, state.depth, &mut reader, usual_fields)? == Stop::Value {
+            let predicted_fields =
+                Fields { fields, members, expected, before: &mut before, left, row };
+            if predicted::<V>(state.mode, state.depth, &mut reader, predicted_fields)?
+                == Stop::Value
+            {
                 match reader.token() {
                     b',' => {
                         reader.consume();
@@ -242,7 +245,7 @@ fn container<V: Vector>(state: &mut State<'_>, column: &mut Column) -> Result<()
                         if child.rows > row {
                             // The last of equal members counts, as in `loads`.
                             child.truncate(row);
-                            if state.walk.keeps_rest {
+                            if state.mode.keeps_rest {
                                 state.scratch.forget(child.kept);
                             }
                         } else {
@@ -259,7 +262,7 @@ fn container<V: Vector>(state: &mut State<'_>, column: &mut Column) -> Result<()
                 if reader.token() != b'"' {
                     return Err(reader.no_key().into());
                 }
-                let name = string(&mut state.scratch.text, state.walk.is_utf8, &mut reader)?;
+                let name = string(&mut state.scratch.text, state.mode.is_utf8, &mut reader)?;
                 let is_last = !state.scratch.repeated.has(*place);
                 *place += 1;
                 if is_last && !keys.push(name)? {
@@ -283,7 +286,7 @@ fn container<V: Vector>(state: &mut State<'_>, column: &mut Column) -> Result<()
             }
         };
         let mut child = child;
-        if state.walk.lenient {
+        if state.mode.lenient {
             push(&mut state.scratch.steps, step)?;
             if let Some(child) = &mut child {
                 child.kept.0 = state.scratch.rest.len();
@@ -296,14 +299,14 @@ fn container<V: Vector>(state: &mut State<'_>, column: &mut Column) -> Result<()
         if let Err(fault) = done {
             return Err(state.on_the_way(fault, step));
         }
-        if state.walk.lenient {
+        if state.mode.lenient {
             state.scratch.steps.pop();
             if let Some(child) = child {
                 child.kept.1 = state.scratch.rest.len();
             }
         }
         if let Open::Struct { left: 0, .. } = open
-            && state.walk.stops_early
+            && state.mode.stops_early
             && state.depth == 1
         {
             // The rest of the line is not looked at.
@@ -380,18 +383,18 @@ fn unwanted<'a, V: Vector>(
     reader: &mut Reader<'a, V>,
     name_at: usize,
 ) -> Result<(), Fault> {
-    let is_chosen = state.walk.selects && state.depth == 1;
-    if state.walk.refuses_others && !is_chosen && !state.walk.lenient {
+    let is_chosen = state.mode.selects && state.depth == 1;
+    if state.mode.refuses_others && !is_chosen && !state.mode.lenient {
         return Err(Fault { kind: FaultKind::Unexpected, at: name_at });
     }
     reader.token();
     let start = reader.offset();
-    if state.walk.checks_all {
+    if state.mode.checks_all {
         reader.skip(state.depth)?;
     } else {
         reader.skip_fast(state.depth)?;
     }
-    if state.walk.lenient && !is_chosen {
+    if state.mode.lenient && !is_chosen {
         state.keep(reader.span_from(start))?;
     }
     Ok(())
@@ -449,7 +452,7 @@ fn value<'a, V: Vector>(
         },
         Values::Text(texts) if token == b'"' => {
             let start = reader.offset() + 1;
-            let text = string(&mut state.scratch.text, state.walk.is_utf8, reader)?;
+            let text = string(&mut state.scratch.text, state.mode.is_utf8, reader)?;
             // Escapes are longer than what they mean.
             let is_plain = reader.offset() == start + text.len() + 1;
             match state.text.get(start..).and_then(|rest| rest.first_chunk()) {
@@ -519,7 +522,7 @@ impl Task for Other<'_, '_> {
         // It does not fit; but is it JSON?
         let mut reader = Reader::<V>::resume(state.text, start);
         reader.skip(state.depth)?;
-        if !state.walk.lenient || !column.nullable {
+        if !state.mode.lenient || !column.nullable {
             return Err(Fault { kind: FaultKind::Misfit(column.name), at: start });
         }
         state.keep(reader.span_from(start))?;
@@ -540,7 +543,7 @@ fn other<'a, V: Vector>(
     if let Values::Json(texts) = &mut column.values {
         reader.skip(state.depth)?;
         let text = reader.span_from(start);
-        if !state.walk.is_utf8 && !V::run_outlined(Utf8(text)) {
+        if !state.mode.is_utf8 && !V::run_outlined(Utf8(text)) {
             return Err(Fault { kind: FaultKind::Json(ErrorKind::InvalidUtf8), at: start });
         }
         if !texts.push(text)? {
@@ -549,7 +552,7 @@ fn other<'a, V: Vector>(
         return Ok(true);
     }
     if token == b'"' {
-        let text = string(&mut state.scratch.text, state.walk.is_utf8, reader)?;
+        let text = string(&mut state.scratch.text, state.mode.is_utf8, reader)?;
         if column.values.push_text(text)? {
             return Ok(true);
         }

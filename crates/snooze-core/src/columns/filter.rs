@@ -3,7 +3,7 @@
 //! Separate from reading: it sees one row of finished values. The logic has three values, as in
 //! SQL: a comparison with null is neither true nor false, and only records for which the whole is
 //! true pass. Invariant: numbers are compared by their exact values, whatever their types, and
-//! texts by their code points. Called by `gate`.
+//! texts by their code points. Called by `record_filter`.
 
 use core::cmp::Ordering;
 

@@ -232,7 +232,8 @@ impl Task for Inside<'_> {
                 let object = &mut seen.objects[0];
                 let name_at = reader.offset();
                 let ahead = text.get(name_at..).and_then(|rest| rest.first_chunk::<AHEAD>());
-                let entry = match ahead.and_then(|ahead| object.members.usual(expected, ahead)) {
+                let entry = match ahead.and_then(|ahead| object.members.predicted(expected, ahead))
+                {
                     Some(len) => {
                         reader = Reader::resume(text, name_at + len);
                         Some(expected)

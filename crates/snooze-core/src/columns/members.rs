@@ -105,7 +105,7 @@ impl Members {
     /// The length of the name of the entry `at` with its quotes and colon, if `ahead` begins with
     /// them.
     #[inline(always)]
-    pub(super) fn usual(&self, at: usize, ahead: &[u8; AHEAD]) -> Option<usize> {
+    pub(super) fn predicted(&self, at: usize, ahead: &[u8; AHEAD]) -> Option<usize> {
         let entry = self.entries.get(at)?;
         entry.member.is_next(ahead).then_some(entry.len as usize + 3)
     }

@@ -14,15 +14,15 @@
 //! | `members` | which column is the next member? |
 //! | `scalar` | dates, instants and decimals from text |
 //! | `store` | values into columns that can hold them exactly |
-//! | `walk` | how a record is read |
+//! | `read_mode` | how strictly and how far a record is read |
 //! | `problem` | [`Problem`]: what is wrong with a record, and where |
 //! | `fill` | one record into columns |
-//! | `usual` | the members of it that are as in the record before |
+//! | `predicted` | the members of it that are as in the record before |
 //! | `repeated` | maps, whose members may come again |
 //! | `records` | one line into the columns of one schema; what happens to wrong records |
 //! | `filter` | [`Filter`]: which records are wanted |
-//! | `needles` | texts that a wanted record contains |
-//! | `gate` | the part of a record that a filter tests |
+//! | `prefilter` | texts that a wanted record contains |
+//! | `record_filter` | the part of a record that a filter tests |
 //! | `batch` | [`Builder`]: lines into a record batch |
 //! | `infer` | [`Inference`]: what values the members have |
 //! | `merge` | what several inferences saw |
@@ -35,22 +35,22 @@ mod bits;
 mod column;
 mod fill;
 mod filter;
-mod gate;
 mod infer;
 mod lattice;
 mod members;
 mod memory;
 mod merge;
-mod needles;
 mod piece;
+mod predicted;
+mod prefilter;
 mod problem;
+mod read_mode;
+mod record_filter;
 mod records;
 mod repeated;
 mod scalar;
 mod schema;
 mod store;
-mod usual;
-mod walk;
 
 pub use array::{Array, Buffer};
 pub use batch::Builder;

@@ -2,7 +2,7 @@
 //!
 //! Separate so that the walk in `fill` carries one small value. Invariants: a fault is `Copy` and
 //! allocates nothing; a problem names the byte, the path and what was found there. Called by `fill`
-//! and `batch`.
+//! and `records`.
 
 use super::memory::{NoMemory, push, write_text};
 use crate::arch::Scalar;

@@ -13,8 +13,8 @@ use super::column::Column;
 use super::fill::{Container, DEAD, Scratch, State, Utf8};
 use super::memory::{NoMemory, copied, push};
 use super::problem::{Fault, FaultKind, Problem, write_pointer};
+use super::read_mode::ReadMode;
 use super::schema::{Field, Type};
-use super::walk::Walk;
 use crate::arch::Vector;
 use crate::error::{Error, ErrorKind};
 use crate::read::Reader;
@@ -126,8 +126,8 @@ impl Records {
     }
 
     /// The walk of a record among others; whether the text is known to be UTF-8.
-    pub(super) fn walk(&self, is_utf8: bool) -> Walk {
-        Walk {
+    pub(super) fn mode(&self, is_utf8: bool) -> ReadMode {
+        ReadMode {
             is_utf8,
             checks_all: self.options.checks_all,
             stops_early: self.stops_early(),
@@ -146,10 +146,11 @@ impl Records {
         text: &[u8],
         (start, end): (usize, usize),
         offset: u64,
-        walk: Walk,
+        mode: ReadMode,
     ) -> Result<(), Failure> {
-        let may_be_read = walk.is_utf8 == walk.checks_all;
-        if may_be_read && self.read_among::<V>(text, start, end, walk).is_some() {
+        // Where some record is not UTF-8, each line is checked alone.
+        let is_trusted = mode.is_utf8 || !mode.checks_all;
+        if is_trusted && self.read_among::<V>(text, start, end, mode).is_some() {
             return Ok(());
         }
         let mut line = Reader::<V>::resume(&text[start..end], 0);
@@ -177,7 +178,7 @@ impl Records {
         text: &[u8],
         start: usize,
         end: usize,
-        walk: Walk,
+        mode: ReadMode,
     ) -> Option<()> {
         let mut reader = Reader::<V>::resume(text, start);
         if reader.token() != b'{' || reader.offset() >= end {
@@ -185,12 +186,12 @@ impl Records {
         }
         let row = self.root.rows;
         let at = reader.offset();
-        let mut state = State { text, at, depth: 0, walk, scratch: &mut self.scratch };
+        let mut state = State { text, at, depth: 0, mode, scratch: &mut self.scratch };
         let done = V::run_outlined(Container { state: &mut state, column: &mut self.root });
         let at = state.at;
         let is_whole = done.is_ok() && at <= end && {
             let mut reader = Reader::<V>::resume(text, at);
-            at == end || !walk.checks_all || {
+            at == end || !mode.checks_all || {
                 reader.token();
                 reader.offset() >= end
             }
@@ -306,7 +307,7 @@ impl Records {
         self.root.truncate(row);
         self.scratch.steps.clear();
         self.scratch.rest.clear();
-        let walk = Walk {
+        let mode = ReadMode {
             is_utf8: self.options.checks_all,
             // What is kept has to be JSON.
             checks_all: self.options.checks_all || (lenient && self.options.has_rest),
@@ -316,7 +317,7 @@ impl Records {
             lenient,
             keeps_rest: lenient && self.options.has_rest,
         };
-        if (walk.is_utf8 || walk.keeps_rest) && !V::run_outlined(Utf8(line)) {
+        if (mode.is_utf8 || mode.keeps_rest) && !V::run_outlined(Utf8(line)) {
             let at = core::str::from_utf8(line).err().map_or(0, |error| error.valid_up_to());
             return Err(Fault { kind: FaultKind::Json(ErrorKind::InvalidUtf8), at });
         }
@@ -329,7 +330,7 @@ impl Records {
             return Err(Fault { kind: FaultKind::Misfit("object"), at });
         }
         let at = reader.offset();
-        let mut state = State { text: line, at, depth: 0, walk, scratch: &mut self.scratch };
+        let mut state = State { text: line, at, depth: 0, mode, scratch: &mut self.scratch };
         V::run_outlined(Container { state: &mut state, column: &mut self.root })?;
         let mut reader = Reader::<V>::resume(line, state.at);
         if self.options.checks_all {

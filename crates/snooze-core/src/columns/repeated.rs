@@ -1,8 +1,8 @@
 //! Maps whose members have equal names: the last one counts.
 //!
-//! Separate from `fill`, which reads the members, because such maps are rare: it reads a map, and again
-//! without the members that equal ones follow. For a map inside of a map that would double the time
-//! with each level, so there the names are looked at before. Invariant: whatever the text is, the time
+//! Separate from `fill`, which reads the members, because such maps are rare. A map with equal names is
+//! read twice; the second pass skips all but the last of them. Inside another map that would double the
+//! time with each level, so there the names are scanned first. Invariant: whatever the text is, the time
 //! is that of sorting, times the depth of maps in the schema. Called by `fill`.
 
 use super::column::{Column, Texts, Values};

@@ -1,4 +1,4 @@
-//! [`Column`]: the values of some rows, as slices of somebody else's memory.
+//! [`Column`]: the values of some rows, as slices of a foreign producer's memory.
 //!
 //! Separate from `write`, which walks over them. Invariant: no access leaves a slice, whatever
 //! offsets and indices say; what leads outside is `None`. Words are arrays of bytes, because a

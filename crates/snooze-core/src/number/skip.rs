@@ -3,7 +3,7 @@
 //! Separate from `read`, which reports faults and numbers that are too large: this finds the end of
 //! a number that is certainly valid and finite, and calls `read` for any other. Invariant: the same
 //! end and the same fault as `read`, except that a number beyond the range of a double is no fault:
-//! RFC 8259 has no such limit. Called by `Reader::skip`.
+//! RFC 8259 has no such limit. Called by `Reader::skip` and `read::valid_container`.
 
 use super::digits::{byte_at, digit_at, digit_values, non_digits};
 use super::read::{Fault, number_end, read};

@@ -1,6 +1,6 @@
 //! `Out`: the growable window that all JSON is written into.
 //!
-//! Separate because it is a room of unsafe code: writes go through a raw cursor, which the walk
+//! Separate because it is an unsafe boundary module: writes go through a raw cursor, which the walk
 //! that owns the [`Out`] keeps in a register. Invariant: every public operation reserves what it
 //! writes before it writes, so none of them leaves the window, whatever the caller passes. With the
 //! feature `checked` (and in this crate's tests) an assertion checks each write against the window

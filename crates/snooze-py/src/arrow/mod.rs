@@ -1,6 +1,6 @@
 //! Arrow's C data interface and C stream interface, written and read by hand.
 //!
-//! Separate because it is a room of unsafe code: structs with raw pointers, and functions that a
+//! Separate because it is an unsafe boundary module: structs with raw pointers, and functions that a
 //! consumer of another library calls. It knows neither Python nor JSON. Specification: the pages
 //! "The Arrow C data interface" and "The Arrow C stream interface" of the Arrow documentation.
 //!
@@ -12,12 +12,12 @@
 //! | `schema` | [`ArrowSchema`] of fields |
 //! | `array` | [`ArrowArray`] of a finished column |
 //! | `stream` | [`ArrowArrayStream`] of anything that makes batches |
-//! | `import` | fields of somebody else's [`ArrowSchema`]; the next batch of a stream |
+//! | `import` | fields of a foreign [`ArrowSchema`]; the next batch of a stream |
 //! | `shape` | the same for all types that are written as JSON |
-//! | `view` | rows of somebody else's [`ArrowArray`] as slices |
-//! | `producer` | [`Producer`]: somebody else's batches, without `unsafe` for its users |
+//! | `view` | rows of a foreign [`ArrowArray`] as slices |
+//! | `producer` | [`Producer`]: the batches of a foreign producer, without `unsafe` for its users |
 //!
-//! Invariants: a struct that this room makes may be moved by a consumer at any time, and so may the
+//! Invariants: a struct that this module makes may be moved by a consumer at any time, and so may the
 //! children of a struct, because each owns its memory alone. A release function calls nothing but
 //! Rust's allocator (and, for a stream, joins its threads): it may run on any thread, without the
 //! GIL and after the interpreter has ended. Buffers are aligned for their type, as the

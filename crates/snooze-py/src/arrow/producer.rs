@@ -1,4 +1,4 @@
-//! [`Producer`]: the batches of somebody else's stream, or one array.
+//! [`Producer`]: the batches of a foreign producer's stream, or one array.
 //!
 //! Separate so that the code that writes them needs no `unsafe`. Invariants: each struct that was
 //! taken is released once, when it is replaced or dropped; no view outlives its batch, because it

@@ -1,4 +1,4 @@
-//! Rows of somebody else's array as a [`Column`]: slices of its buffers.
+//! Rows of a foreign producer's array as a [`Column`]: slices of its buffers.
 //!
 //! Separate from `shape`, because this is done for each part of a batch. The interface does not say
 //! how long most buffers are. What can be checked is: counts of buffers and children, lengths,

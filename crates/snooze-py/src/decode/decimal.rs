@@ -1,7 +1,7 @@
 //! Which numbers the class `Decimal` takes.
 //!
-//! Separate because both `typed` and `policy` make Decimals. Invariant: a text that is accepted here
-//! raises no exception of the module `decimal`, which are no `ValueError`s. Called by both.
+//! Separate because both `typed` and `policy` make Decimals. Invariant: `Decimal`
+//! raises no exception for a text that is accepted here. Called by `typed` and `policy`.
 
 use snooze_core::error::ErrorKind;
 use snooze_core::number::number_end;

@@ -1,8 +1,8 @@
 //! The input of a call: the bytes of the document in the object that the caller passed.
 //!
 //! Separate from `py::input`, which takes the bytes out of an object, because this raises the
-//! exceptions. Invariant: the input of a walk is never empty. Called by `untyped::walk` and
-//! `typed::entry`.
+//! exceptions. Invariant: the input of a walk is never empty. Called by `untyped`, `typed`,
+//! `policy` and `rewrite`.
 
 use crate::decode::error::{raise_input_error, raise_not_utf8, raise_without_document};
 use crate::py::input::{Holder, Input};

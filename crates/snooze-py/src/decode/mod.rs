@@ -14,7 +14,7 @@
 //! ```
 //!
 //! Separate from `encode`; neither uses the other. Invariant: `policy`, `untyped` and `typed` do not use
-//! each other, and the files that they share use neither. Called by `module`.
+//! each other, and the files that they share use none of the three. Called by `module`.
 
 pub(crate) mod cuts;
 pub(crate) mod decimal;

@@ -1,8 +1,8 @@
 //! The scratch memory of one call: stacks and caches, kept for the next call.
 //!
-//! Separate because untyped and typed decoding share it; they differ in the type of their frames.
+//! Separate because all three walks share it; they differ in the type of their frames.
 //! Invariant: when it is put back into its pool, its stacks are empty and no larger than small
-//! documents need. Used by both walks; owned by the pools of `module::state`.
+//! documents need. Used by `untyped`, `typed` and `policy`; owned by the pools of `module::state`.
 
 use crate::decode::key_cache::KeyCache;
 use crate::decode::string_cache::StringCache;

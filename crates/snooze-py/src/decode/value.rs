@@ -1,8 +1,8 @@
 //! Python objects of numbers, strings and member names.
 //!
-//! Separate because untyped and typed decoding share it. Everything here is inlined into the walks,
+//! Separate because all three walks share it. Everything here is inlined into the walks,
 //! and compiled for each SIMD tier with them. Invariant: an object that several results share is
-//! immutable. Called by both walks.
+//! immutable. Called by `untyped`, `typed` and `policy`.
 
 use snooze_core::arch::Vector;
 use snooze_core::number::Number;

@@ -1,4 +1,5 @@
-//! The functions that Decoders with other options, and errors, are made of.
+//! The functions for Decoders with reading options, for threads that share a document, and for the
+//! places of errors.
 //!
 //! Separate from `functions`, which has what `import snooze` needs. Called by CPython, from
 //! `snooze._typed`.

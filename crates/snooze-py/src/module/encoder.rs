@@ -148,7 +148,7 @@ unsafe fn encode_canonical_text(
     let mut output = Output::new(&mut inline, state.runtime.output_past.here());
     let State { runtime, encoder_type, .. } = state;
     let written = typed::encode(runtime, encoder_type, &mut py, plan, object, &mut output)?;
-    rewrite::settled(runtime, &py, output, written)
+    rewrite::canonical_of_written(runtime, &py, output, written)
 }
 
 /// `_encode_kept(obj, /)`.

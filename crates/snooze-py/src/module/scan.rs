@@ -31,8 +31,8 @@ use crate::py::held::Held;
 use crate::py::message::Message;
 use crate::py::{Attached, Obj, Owned, Raised, error, int, singletons, tuple, unicode};
 use crate::scan::{
-    FORKED, Found, Inferring, Look, PieceError, Plan, Problems, Range, Scan, Source, Step, Tried,
-    fields_from, filter_from, text_from, tuple_of,
+    FORKED, InferOptions, Inferring, LocatedProblem, PieceError, Plan, Range, Scan, ScanStatus,
+    Source, Step, TrialProgress, fields_from, filter_from, text_from, tuple_of,
 };
 
 // SAFETY: the specification of Arrow's PyCapsule interface says what capsules of this name have.
@@ -51,12 +51,12 @@ unsafe impl InCapsule for ArrowArrayStream {
 }
 
 /// The problems of a scan, which outlive its stream, and the process that reads it.
-struct KeptProblems(Shared<Mutex<Problems>>, u32);
+struct StatusCapsule(Shared<Mutex<ScanStatus>>, u32);
 
-impl KeptProblems {
+impl StatusCapsule {
     /// The problems, for one thread at a time. Raises in a forked process if they stay locked: the
     /// thread that had them may be in its parent only.
-    fn locked(&self, py: &mut Attached) -> Result<MutexGuard<'_, Problems>, Raised> {
+    fn locked(&self, py: &mut Attached) -> Result<MutexGuard<'_, ScanStatus>, Raised> {
         for tries in 0_u32.. {
             match self.0.try_lock() {
                 Ok(problems) => return Ok(problems),
@@ -74,7 +74,7 @@ impl KeptProblems {
 }
 
 // SAFETY: only this module makes capsules of this name.
-unsafe impl InCapsule for KeptProblems {
+unsafe impl InCapsule for StatusCapsule {
     const NAME: &'static CStr = c"snooze._snooze.problems";
 }
 
@@ -248,7 +248,7 @@ fn open(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned
     let has_empty = description::boolean(has_empty)?;
     let plan = Plan { dispatch, fields, options, filter, sources, ranges, piece, limit, has_empty };
     let plan = Shared::new(plan).map_err(no_memory)?;
-    let problems = Shared::new(Mutex::new(Problems::default())).map_err(no_memory)?;
+    let problems = Shared::new(Mutex::new(ScanStatus::default())).map_err(no_memory)?;
     let mut scan = Scan::new(plan.clone(), problems.clone(), threads);
     if let Some(trial) = description::optional(trial)
         && !holds_all(py, &plan, &mut scan, trial)?
@@ -256,7 +256,7 @@ fn open(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned
         return Ok(singletons::none(py));
     }
     let stream = capsule::new(py, export_stream(scan).map_err(no_memory)?)?;
-    pair(py, stream, capsule::new(py, KeptProblems(problems, process::id()))?)
+    pair(py, stream, capsule::new(py, StatusCapsule(problems, process::id()))?)
 }
 
 /// Reads all batches before the stream is handed out; false if a record does not fit, if reading
@@ -271,7 +271,7 @@ fn holds_all(
     let room = description::size(room)? as u64;
     let progress = description::optional(progress).map(|progress| progress.to_owned());
     let total: u64 = plan.ranges.iter().map(|range| range.end - range.start).sum();
-    let mut tried = Tried::default();
+    let mut tried = TrialProgress::default();
     loop {
         match detached(py, || scan.hold(&mut tried)) {
             Ok(true) => {}
@@ -352,7 +352,7 @@ unsafe extern "C" fn scan_problems(
     unsafe {
         run(module, arguments, count, |py, _, arguments| {
             let [capsule] = exactly(arguments)?;
-            let kept = &*capsule::get::<KeptProblems>(capsule)?;
+            let kept = &*capsule::get::<StatusCapsule>(capsule)?;
             // No collection may run a finaliser that asks for the problems, too, while they are locked.
             let problems = kept.locked(py)?;
             let _paused = PausedCollector::new();
@@ -385,7 +385,7 @@ unsafe extern "C" fn scan_progress(
     unsafe {
         run(module, arguments, count, |py, _, arguments| {
             let [capsule] = exactly(arguments)?;
-            let kept = &*capsule::get::<KeptProblems>(capsule)?;
+            let kept = &*capsule::get::<StatusCapsule>(capsule)?;
             let (done, rows) = {
                 let problems = kept.locked(py)?;
                 (problems.done, problems.rows)
@@ -396,8 +396,8 @@ unsafe extern "C" fn scan_progress(
 }
 
 /// `(source, line, offset, path, expected, found, text)`.
-fn found_row(py: &Attached, found: &Found) -> Result<Owned, Raised> {
-    let Found { source, line, problem } = found;
+fn found_row(py: &Attached, found: &LocatedProblem) -> Result<Owned, Raised> {
+    let LocatedProblem { source, line, problem } = found;
     let mut items = Vec::new();
     items.try_reserve_exact(7).map_err(no_memory)?;
     items.push(int::new_unsigned(py, *source as u64)?);
@@ -473,9 +473,9 @@ fn infer(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owne
         b"before reading" => Checking::BeforeReading,
         _ => return Err(description::unexpected(c"when records are checked", checking)),
     };
-    let look = Look { columns: wanted, checking };
+    let infer_options = InferOptions { columns: wanted, checking };
     let threads = description::size(threads)?;
-    let mut inferring = match Inferring::new(plan.clone(), look, threads) {
+    let mut inferring = match Inferring::new(plan.clone(), infer_options, threads) {
         Ok(inferring) => inferring,
         Err(error) => return inference_failure(py, &plan, 0, &error),
     };

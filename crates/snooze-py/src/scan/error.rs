@@ -1,7 +1,7 @@
 //! Why a piece was not read, and what a consumer is told of it.
 //!
 //! Separate because a stream and the inference of a schema report the same errors. Invariant: one
-//! cause has one message, wherever it is found. Called by `reading`, `inferring`, `ordered`,
+//! cause has one message, wherever it is found. Called by `reading`, `inferring`, `workers`,
 //! `stream` and `module::scan`.
 
 use core::ffi::CStr;

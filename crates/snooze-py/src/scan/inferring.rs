@@ -11,19 +11,19 @@ use snooze_core::columns::{Checking, Inference, NoMemory, Windows};
 use crate::arrow::Shared;
 use crate::scan::compressed::Chunk;
 use crate::scan::error::PieceError;
-use crate::scan::ordered::{Work, Workers};
 use crate::scan::pieces::{Pieces, Plan, Range};
 use crate::scan::source::Opened;
+use crate::scan::workers::{Work, Workers};
 
-/// How values are looked at.
+/// What is inferred, and how much of each record is checked.
 #[derive(Debug)]
-pub(crate) struct Look {
+pub(crate) struct InferOptions {
     /// The members of a record that are wanted, if only some are.
     pub(crate) columns: Option<Vec<String>>,
     pub(crate) checking: Checking,
 }
 
-impl Look {
+impl InferOptions {
     fn inference(&self) -> Result<Inference, NoMemory> {
         let columns = match &self.columns {
             None => None,
@@ -43,17 +43,17 @@ impl Look {
     }
 }
 
-/// The memory of one thread.
+/// The memory with which one thread infers.
 #[derive(Debug, Default)]
-struct Seeing {
+struct Observer {
     window: Vec<u8>,
     opened: Opened,
     chunk: Chunk,
 }
 
-impl Seeing {
-    /// Sees one piece.
-    fn see(
+impl Observer {
+    /// Infers from one piece.
+    fn observe(
         &mut self,
         plan: &Plan,
         piece: Range,
@@ -73,9 +73,9 @@ impl Seeing {
         Ok(())
     }
 
-    /// Sees one chunk of a compressed source, of which `size` bytes of text are wanted; returns how
+    /// Infers from one chunk of a compressed source, of which `size` bytes of text are wanted; returns how
     /// many of them that was.
-    fn see_chunk(
+    fn observe_chunk(
         &mut self,
         plan: &Plan,
         piece: Range,
@@ -94,24 +94,24 @@ impl Seeing {
     }
 }
 
-/// A thread that sees pieces, each alone.
+/// A thread that infers from each piece alone; the results are merged.
 #[derive(Debug)]
-struct Alone {
-    look: Shared<Look>,
-    seeing: Seeing,
+struct InferWorker {
+    options: Shared<InferOptions>,
+    observer: Observer,
 }
 
-impl Work for Alone {
-    type Setting = Shared<Look>;
-    type Done = Inference;
+impl Work for InferWorker {
+    type Setting = Shared<InferOptions>;
+    type Output = Inference;
 
-    fn new(_: &Plan, look: &Shared<Look>) -> Result<Self, NoMemory> {
-        Ok(Self { look: look.clone(), seeing: Seeing::default() })
+    fn new(_: &Plan, options: &Shared<InferOptions>) -> Result<Self, NoMemory> {
+        Ok(Self { options: options.clone(), observer: Observer::default() })
     }
 
     fn read(&mut self, plan: &Plan, piece: Range) -> Result<Inference, PieceError> {
-        let mut inference = self.look.inference()?;
-        self.seeing.see(plan, piece, &mut inference)?;
+        let mut inference = self.options.inference()?;
+        self.observer.observe(plan, piece, &mut inference)?;
         Ok(inference)
     }
 }
@@ -122,15 +122,15 @@ pub(crate) struct Inferring {
     plan: Shared<Plan>,
     pub(crate) inference: Inference,
     state: State,
-    /// The bytes that were seen.
+    /// The bytes that were read.
     pub(crate) done: u64,
 }
 
 #[derive(Debug)]
 enum State {
     /// One thread: the caller's.
-    Here(Seeing, Pieces),
-    Workers(Workers<Alone>),
+    Here(Observer, Pieces),
+    Workers(Workers<InferWorker>),
 }
 
 /// Where an inference stands after a step.
@@ -142,33 +142,37 @@ pub(crate) enum Step {
 
 impl Inferring {
     /// Begins at the first piece, on so many threads.
-    pub(crate) fn new(plan: Shared<Plan>, look: Look, threads: usize) -> Result<Self, PieceError> {
-        let inference = look.inference()?;
+    pub(crate) fn new(
+        plan: Shared<Plan>,
+        options: InferOptions,
+        threads: usize,
+    ) -> Result<Self, PieceError> {
+        let inference = options.inference()?;
         let mut pieces = plan.pieces();
         // Text that is decompressed has one order.
         let threads = if plan.is_read_once() { 1 } else { threads };
         let count = (0..threads).take_while(|_| pieces.next(&plan).is_some()).count();
         let state = if count > 1 {
-            State::Workers(Workers::start(&plan, Shared::new(look)?, count)?)
+            State::Workers(Workers::start(&plan, Shared::new(options)?, count)?)
         } else {
-            State::Here(Seeing::default(), plan.pieces())
+            State::Here(Observer::default(), plan.pieces())
         };
         Ok(Self { plan, inference, state, done: 0 })
     }
 
-    /// Sees one piece; returns its source's index with an error.
+    /// Infers from one piece; returns its source's index with an error.
     pub(crate) fn step(&mut self) -> Result<Step, (usize, PieceError)> {
         let Self { plan, inference, state, done } = self;
         let (piece, seen) = match state {
-            State::Here(seeing, pieces) => {
+            State::Here(observer, pieces) => {
                 let Some((range, piece)) = pieces.next(plan) else { return Ok(Step::Finished) };
                 if plan.sources[piece.source].as_compressed().is_some() {
                     let size = plan.ranges[range].end;
-                    let seen = seeing.see_chunk(plan, piece, size, inference);
+                    let seen = observer.observe_chunk(plan, piece, size, inference);
                     *done += seen.map_err(|error| (piece.source, error))?;
                     return Ok(Step::More);
                 }
-                (piece, seeing.see(plan, piece, inference))
+                (piece, observer.observe(plan, piece, inference))
             }
             State::Workers(workers) => match workers.next() {
                 Ok(None) => return Ok(Step::Finished),

@@ -12,9 +12,9 @@
 //! | `file` | files, read at an offset |
 //! | `compressed` | files in gzip, in chunks of whole lines |
 //! | `pieces` | [`Plan`]: what is read, cut into pieces of equal size |
-//! | `reading` | [`Reading`]: one piece into one batch |
+//! | `reading` | [`PieceReader`]: one piece into one batch |
 //! | `error` | [`PieceError`]: why a piece was not read, and the message for it |
-//! | `ordered` | pieces on several threads, batches in order |
+//! | `workers` | pieces on several threads, batches in order |
 //! | `stream` | [`Scan`]: the stream of batches, and its problems |
 //! | `inferring` | a schema from the sources themselves |
 
@@ -24,16 +24,16 @@ mod fields;
 mod file;
 mod filtering;
 mod inferring;
-mod ordered;
 mod pieces;
 mod reading;
 mod source;
 mod stream;
+mod workers;
 
 pub(crate) use self::error::{FORKED, PieceError};
 pub(crate) use self::fields::{fields_from, text_from, tuple_of};
 pub(crate) use self::filtering::filter_from;
-pub(crate) use self::inferring::{Inferring, Look, Step};
+pub(crate) use self::inferring::{InferOptions, Inferring, Step};
 pub(crate) use self::pieces::{Plan, Range};
 pub(crate) use self::source::Source;
-pub(crate) use self::stream::{Found, Problems, Scan, Tried};
+pub(crate) use self::stream::{LocatedProblem, Scan, ScanStatus, TrialProgress};

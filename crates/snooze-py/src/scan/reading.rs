@@ -7,13 +7,13 @@ use snooze_core::columns::{Array, Builder, Failure, NoMemory, Problem, Windows};
 
 use crate::scan::compressed::Chunk;
 use crate::scan::error::PieceError;
-use crate::scan::ordered::Work;
 use crate::scan::pieces::{Plan, Range};
 use crate::scan::source::Opened;
+use crate::scan::workers::Work;
 
 /// The memory of one thread.
 #[derive(Debug)]
-pub(crate) struct Reading {
+pub(crate) struct PieceReader {
     builder: Builder,
     window: Vec<u8>,
     opened: Opened,
@@ -22,7 +22,7 @@ pub(crate) struct Reading {
 
 /// A piece that was read.
 #[derive(Debug)]
-pub(crate) struct Done {
+pub(crate) struct PieceResult {
     /// Its records; `None` if it has none and none is wanted for that.
     pub(crate) table: Option<Array>,
     /// How many bytes of the source it is.
@@ -35,20 +35,20 @@ pub(crate) struct Done {
     pub(crate) wrong: u64,
 }
 
-impl Work for Reading {
+impl Work for PieceReader {
     type Setting = ();
-    type Done = Done;
+    type Output = PieceResult;
 
     fn new(plan: &Plan, (): &()) -> Result<Self, NoMemory> {
         Self::new(plan)
     }
 
-    fn read(&mut self, plan: &Plan, piece: Range) -> Result<Done, PieceError> {
+    fn read(&mut self, plan: &Plan, piece: Range) -> Result<PieceResult, PieceError> {
         self.read(plan, piece, plan.limit)
     }
 }
 
-impl Reading {
+impl PieceReader {
     /// Memory for pieces of this plan.
     pub(crate) fn new(plan: &Plan) -> Result<Self, NoMemory> {
         let builder = Builder::new(plan.read_fields(), plan.options, plan.filter.as_ref())?;
@@ -61,14 +61,14 @@ impl Reading {
         plan: &Plan,
         piece: Range,
         most: u64,
-    ) -> Result<Done, PieceError> {
+    ) -> Result<PieceResult, PieceError> {
         let Self { builder, window, opened, chunk } = self;
         let source = &plan.sources[piece.source];
         let (mut start, mut end, mut bytes) = (piece.start, piece.end, piece.end - piece.start);
         let compressed = source.as_compressed();
         if let Some(compressed) = compressed {
             if !compressed.take(piece.start, plan.piece, chunk)? {
-                return Ok(Done {
+                return Ok(PieceResult {
                     table: None,
                     bytes: chunk.used,
                     lines: 0,
@@ -105,6 +105,6 @@ impl Reading {
         let lines = builder.lines();
         let is_batch = plan.has_empty || builder.rows() > 0;
         let table = if is_batch { Some(builder.finish()?) } else { None };
-        Ok(Done { table, bytes, lines, problems, wrong })
+        Ok(PieceResult { table, bytes, lines, problems, wrong })
     }
 }

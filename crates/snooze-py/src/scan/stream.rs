@@ -13,16 +13,16 @@ use snooze_core::columns::{Array, Field, NoMemory, OnError, Problem};
 
 use crate::arrow::{Batches, Shared, StreamError};
 use crate::scan::error::PieceError;
-use crate::scan::ordered::Workers;
 use crate::scan::pieces::{Pieces, Plan, Range};
-use crate::scan::reading::{Done, Reading};
+use crate::scan::reading::{PieceReader, PieceResult};
+use crate::scan::workers::Workers;
 
 /// The most problems of a scan that are described; the others are only counted.
 const MAX_DESCRIBED: usize = 1000;
 
 /// A problem with its place.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct LocatedProblem {
     /// The name of the source.
     pub(crate) source: usize,
     /// The line from 1, if the lines before it were read.
@@ -32,12 +32,12 @@ pub(crate) struct Found {
 
 /// What was wrong with the records of a scan, and how far it has come.
 #[derive(Debug, Default)]
-pub(crate) struct Problems {
-    pub(crate) described: Vec<Found>,
+pub(crate) struct ScanStatus {
+    pub(crate) described: Vec<LocatedProblem>,
     /// The records that were left out or lost a value.
     pub(crate) wrong: u64,
     /// The problem that ended the scan, if one did.
-    pub(crate) last: Option<Found>,
+    pub(crate) last: Option<LocatedProblem>,
     /// The bytes that the descriptions need.
     kept: usize,
     /// The bytes of text that were read, and the rows.
@@ -49,7 +49,7 @@ pub(crate) struct Problems {
 #[derive(Debug)]
 pub(crate) struct Scan {
     plan: Shared<Plan>,
-    problems: Shared<Mutex<Problems>>,
+    status: Shared<Mutex<ScanStatus>>,
     threads: usize,
     state: State,
     /// The range that is read, and the lines before the next piece of it, if they are known.
@@ -71,7 +71,7 @@ struct Held {
 
 /// What a trial has read so far.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Tried {
+pub(crate) struct TrialProgress {
     /// The bytes of the sources, and the memory of the batches.
     pub(crate) done: u64,
     pub(crate) held: u64,
@@ -83,13 +83,13 @@ enum State {
     /// Nothing was asked for yet.
     New,
     /// One thread: the caller's.
-    Here(Reading, Pieces),
-    Workers(Workers<Reading>),
+    Here(PieceReader, Pieces),
+    Workers(Workers<PieceReader>),
     /// Files and threads are not needed while a consumer keeps the stream.
     Ended,
 }
 
-impl Tried {
+impl TrialProgress {
     /// The bytes that all batches need, if the rest of the sources is like what was read.
     pub(crate) fn needed(self, total: u64) -> u64 {
         let all = u128::from(self.held) * u128::from(total) / u128::from(self.done.max(1));
@@ -101,23 +101,23 @@ impl Scan {
     /// A scan of the plan on so many threads.
     pub(crate) fn new(
         plan: Shared<Plan>,
-        problems: Shared<Mutex<Problems>>,
+        status: Shared<Mutex<ScanStatus>>,
         threads: usize,
     ) -> Self {
         let (place, left, held) = ((usize::MAX, None), plan.limit, VecDeque::new());
-        Self { plan, problems, threads, state: State::New, place, left, held, after: 0 }
+        Self { plan, status, threads, state: State::New, place, left, held, after: 0 }
     }
 
     /// Reads one more batch, and holds it until the stream is asked for it; false at the end. Adds
     /// what it has read to `tried`.
-    pub(crate) fn hold(&mut self, tried: &mut Tried) -> Result<bool, StreamError> {
+    pub(crate) fn hold(&mut self, tried: &mut TrialProgress) -> Result<bool, StreamError> {
         self.held.try_reserve(1).map_err(|_| NoMemory)?;
         let next = self.read()?;
         // What is held counts when the stream hands it out.
-        let mut problems = self.problems();
-        let bytes = take(&mut problems.done);
-        problems.rows = 0;
-        drop(problems);
+        let mut status = self.status();
+        let bytes = take(&mut status.done);
+        status.rows = 0;
+        drop(status);
         tried.done += bytes;
         let Some(table) = next else {
             self.after = bytes;
@@ -139,13 +139,13 @@ impl Scan {
         self.state = if count > 1 {
             State::Workers(Workers::start(&self.plan, (), count)?)
         } else {
-            State::Here(Reading::new(&self.plan)?, self.plan.pieces())
+            State::Here(PieceReader::new(&self.plan)?, self.plan.pieces())
         };
         Ok(())
     }
 
     /// Reads the next piece.
-    fn next_piece(&mut self) -> Result<Option<(usize, Range, Done)>, StreamError> {
+    fn next_piece(&mut self) -> Result<Option<(usize, Range, PieceResult)>, StreamError> {
         let next = match &mut self.state {
             State::New | State::Ended => None,
             State::Here(reading, pieces) => pieces
@@ -153,7 +153,7 @@ impl Scan {
                 .map(|(range, piece)| (range, piece, reading.read(&self.plan, piece, self.left))),
             State::Workers(workers) => match workers.next() {
                 Ok(Some((range, piece, result))) if self.reads_too_far(&result) => {
-                    let result = Reading::new(&self.plan)?.read(&self.plan, piece, self.left);
+                    let result = PieceReader::new(&self.plan)?.read(&self.plan, piece, self.left);
                     Some((range, piece, result))
                 }
                 Ok(next) => next,
@@ -172,7 +172,7 @@ impl Scan {
 
     /// Whether a piece may have a wrong record after the last row that is wanted: a worker does not
     /// know how many rows the pieces before have. What it found there must not count.
-    fn reads_too_far(&self, result: &Result<Done, PieceError>) -> bool {
+    fn reads_too_far(&self, result: &Result<PieceResult, PieceError>) -> bool {
         self.plan.limit < u64::MAX
             && self.left < self.plan.limit
             && match result {
@@ -189,36 +189,36 @@ impl Scan {
         let line = self.place.1.map(|before| before + problem.line + 1);
         let told = error.describe(&self.plan.sources[piece.source].name, line)?;
         if let PieceError::Record(problem) = error {
-            self.problems().last = Some(Found { source: piece.source, line, problem });
+            self.status().last = Some(LocatedProblem { source: piece.source, line, problem });
         }
         Ok(told)
     }
 
     /// Keeps the problems of a piece, and how far the scan has come.
-    fn keep(&self, piece: Range, done: &mut Done) -> Result<(), PieceError> {
-        let mut problems = self.problems();
-        problems.done += done.bytes;
-        problems.rows += done.table.as_ref().map_or(0, |table| table.rows as u64);
-        problems.wrong += done.wrong;
+    fn keep(&self, piece: Range, done: &mut PieceResult) -> Result<(), PieceError> {
+        let mut status = self.status();
+        status.done += done.bytes;
+        status.rows += done.table.as_ref().map_or(0, |table| table.rows as u64);
+        status.wrong += done.wrong;
         let keeps_all = self.plan.options.on_error == OnError::Collect;
         for problem in done.problems.drain(..) {
             if keeps_all {
-                problems.kept += problem.size();
-                if problems.kept > Problem::MAX_KEPT {
+                status.kept += problem.size();
+                if status.kept > Problem::MAX_KEPT {
                     return Err(PieceError::TooManyKept);
                 }
-            } else if problems.described.len() >= MAX_DESCRIBED {
+            } else if status.described.len() >= MAX_DESCRIBED {
                 break;
             }
             let line = self.place.1.map(|before| before + problem.line + 1);
-            problems.described.try_reserve(1).map_err(|_| NoMemory)?;
-            problems.described.push(Found { source: piece.source, line, problem });
+            status.described.try_reserve(1).map_err(|_| NoMemory)?;
+            status.described.push(LocatedProblem { source: piece.source, line, problem });
         }
         Ok(())
     }
 
-    fn problems(&self) -> MutexGuard<'_, Problems> {
-        self.problems.lock().unwrap_or_else(PoisonError::into_inner)
+    fn status(&self) -> MutexGuard<'_, ScanStatus> {
+        self.status.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reads the next batch.
@@ -264,13 +264,13 @@ impl Batches for Scan {
     fn next(&mut self) -> Result<Option<Array>, StreamError> {
         let Some(Held { table, bytes }) = self.held.pop_front() else {
             let next = self.read()?;
-            self.problems().done += take(&mut self.after);
+            self.status().done += take(&mut self.after);
             return Ok(next);
         };
-        let mut problems = self.problems();
-        problems.done += bytes;
-        problems.rows += table.rows as u64;
-        drop(problems);
+        let mut status = self.status();
+        status.done += bytes;
+        status.rows += table.rows as u64;
+        drop(status);
         Ok(Some(table))
     }
 }

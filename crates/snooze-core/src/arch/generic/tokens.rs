@@ -3,7 +3,7 @@
 //!
 //! Separate from `scan`, which searches from a given offset: here no token depends on the one
 //! before. The caller decides what each token is. Invariant: reads nothing outside the slice; the
-//! end of the slice counts as the start of a token. Called by `read::check`.
+//! end of the slice counts as the start of a token. Called by `read::valid_container`.
 
 use core::marker::PhantomData;
 

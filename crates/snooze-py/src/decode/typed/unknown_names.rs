@@ -1,8 +1,7 @@
 //! The names of members without a field, predicted: documents repeat them in the same order.
 //!
-//! A caller who wants two members of twelve pays for the names of the other ten: the end of each is
-//! found, its hash looked up, and the name compared with a field's. After the first instance all of
-//! them are known, so one comparison with the text ahead is enough. Separate from `member`, which
+//! Without this, the name of each unknown member is hashed and compared with that of a field. After the
+//! first instance all names are known, so one comparison with the text ahead is enough. Separate from `member`, which
 //! reads names, because this only remembers them. Invariants: a name is predicted only at the place
 //! of the plan where it was looked up and found to be no field's; the memory is bounded by
 //! [`MAX_PLACES`] and [`MAX_NAMES`], and its loss costs only time. Kept in the scratch memory of

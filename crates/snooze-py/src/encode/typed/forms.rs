@@ -1,7 +1,6 @@
-//! The forms of values that JSON has no form for, or several, as the policies of the encoder say.
+//! Values with several JSON forms, or none: NaN, surrogates, fractions of a second.
 //!
-//! Separate because without these options nothing here writes anything but what it always did: the
-//! walks leave such values to `classify` anyway. Python code may run. Called by `classify`, `action`,
+//! Separate because the default options never call it. Python code may run. Called by `classify`, `action`,
 //! `arrays`, `keys` and `walk`.
 
 use crate::encode::action::Action;

@@ -1,4 +1,5 @@
-//! Whether a value is the JSON that the default of its field is, so that it may be left out.
+//! Whether a value has the same JSON as the default of its field, so that `omit_defaults` may leave it
+//! out.
 //!
 //! Separate because equal values may be different JSON: `Decimal("1.0")` and `Decimal("1.00")`, one
 //! moment with two offsets, 0 and False in a tuple. Invariant: a value that is another object than the

@@ -291,7 +291,7 @@ def schema(  # noqa: PLR0913 - one for each option
 
     They are those that snooze.scan infers.
     """
-    from snooze._cli import columns as described  # noqa: PLC0415 - only this needs it
+    from snooze._cli import schema_source as described  # noqa: PLC0415 - only this needs it
 
     try:
         with _messages():

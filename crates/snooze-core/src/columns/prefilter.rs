@@ -19,9 +19,9 @@ const ESCAPE: &[u8] = b"\\u";
 
 /// Texts of which each wanted record has at least one, or the escape.
 #[derive(Debug)]
-pub(super) struct Needles(Vec<Vec<u8>>);
+pub(super) struct Prefilter(Vec<Vec<u8>>);
 
-impl Needles {
+impl Prefilter {
     /// The texts for a filter; `None` if it does not need any.
     pub(super) fn of(filter: &Filter) -> Result<Option<Self>, NoMemory> {
         // For each result on the stack of the filter, the texts that it needs to be true.
@@ -146,7 +146,7 @@ mod tests {
         let field = |name: &str, data| Field { name: name.into(), data, nullable: true };
         let inner = Type::Struct(vec![field("c", Type::LargeUtf8)]);
         let fields = vec![field("a", Type::Utf8), field("b", inner), field("d", Type::Uuid)];
-        let needles = Needles::of(&Filter::new(fields, steps).unwrap()).unwrap()?;
+        let needles = Prefilter::of(&Filter::new(fields, steps).unwrap()).unwrap()?;
         Some(needles.0.into_iter().map(|text| String::from_utf8(text).unwrap()).collect())
     }
 
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn places_in_order() {
-        let needles = Needles(vec![b"ab".to_vec(), b"c".to_vec()]);
+        let needles = Prefilter(vec![b"ab".to_vec(), b"c".to_vec()]);
         let mut places = needles.places(b"xabxcx\\u0061abc");
         let mut from = 0;
         let mut found = Vec::new();

@@ -1,8 +1,8 @@
 """The commands that keep every value as it is written: format, minify, validate, stats.
 
-Separate from values.py, because these make no Python objects: numbers keep their
-digits, and members that occur twice stay. Memory is that of a few blocks, or of one
-line with --lines; stats keeps the text. Used by app.py.
+Separate from value_commands.py, because these make no Python objects: numbers keep
+their digits, and members that occur twice stay. Memory is that of a few blocks, or of
+one line with --lines; stats keeps the text. Used by app.py.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ use crate::number::Number;
 use crate::read::{MAX_DEPTH, Reader};
 use crate::rewrite::canonical::is_exact;
 use crate::rewrite::ecmascript::write_number;
-use crate::rewrite::suspects::{is_canonical, may_differ};
+use crate::rewrite::noncanonical_numbers::{is_canonical, may_differ};
 
 /// Digits with which no two decimals have the same double.
 const UNIQUE: usize = 15;
@@ -24,26 +24,26 @@ const NUMBER: usize = 32;
 
 /// What was found of a text.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Settled {
+pub enum NearlyCanonical {
     /// It is its canonical form.
-    Same,
+    Unchanged,
     /// Its canonical form.
-    Other(Vec<u8>),
+    Rewritten(Vec<u8>),
     /// It needs [`canonical`](super::canonical()), or has no canonical form.
-    Unknown,
+    Undecided,
 }
 
 /// Returns the canonical form of a text that encoders wrote with sorted members, if it differs in
 /// numbers only. The text is UTF-8; `is_ordered`: its names are known to be in order.
-pub fn settle<V: Vector>(text: &[u8], is_ordered: bool) -> Settled {
+pub fn canonical_if_near<V: Vector>(text: &[u8], is_ordered: bool) -> NearlyCanonical {
     if is_ordered && !may_differ::<V>(text) {
-        return Settled::Same;
+        return NearlyCanonical::Unchanged;
     }
     let mut walk = Walk { text, is_ordered, at: 0, copied: 0, out: Vec::new() };
     match walk.document::<V>() {
-        Some(()) if walk.copied == 0 => Settled::Same,
-        Some(()) if walk.copy(text.len()).is_some() => Settled::Other(walk.out),
-        _ => Settled::Unknown,
+        Some(()) if walk.copied == 0 => NearlyCanonical::Unchanged,
+        Some(()) if walk.copy(text.len()).is_some() => NearlyCanonical::Rewritten(walk.out),
+        _ => NearlyCanonical::Undecided,
     }
 }
 
@@ -63,7 +63,7 @@ struct Name {
     is_high: bool,
 }
 
-/// The state of one walk. `None` of a method: this is not for this walk.
+/// The state of one walk. A method that returns `None` leaves the text to `canonical`.
 struct Walk<'a> {
     text: &'a [u8],
     is_ordered: bool,
@@ -333,21 +333,21 @@ mod tests {
 
     impl TierTest for Case<'_> {
         fn check<V: Vector>(&self) {
-            let found = settle::<V>(self.0.as_bytes(), false);
-            assert_eq!(found == Settled::Unknown, self.1, "{}", self.0);
+            let found = canonical_if_near::<V>(self.0.as_bytes(), false);
+            assert_eq!(found == NearlyCanonical::Undecided, self.1, "{}", self.0);
             same::<V>(self.0, found);
             if !self.1 {
-                same::<V>(self.0, settle::<V>(self.0.as_bytes(), true));
+                same::<V>(self.0, canonical_if_near::<V>(self.0.as_bytes(), true));
             }
         }
     }
 
     /// Checks that what was found is the canonical form.
-    fn same<V: Vector>(text: &str, found: Settled) {
+    fn same<V: Vector>(text: &str, found: NearlyCanonical) {
         let found = match found {
-            Settled::Same => text.as_bytes().to_vec(),
-            Settled::Other(other) => other,
-            Settled::Unknown => return,
+            NearlyCanonical::Unchanged => text.as_bytes().to_vec(),
+            NearlyCanonical::Rewritten(other) => other,
+            NearlyCanonical::Undecided => return,
         };
         let expected = canonical::<V>(text.as_bytes()).unwrap();
         assert_eq!(String::from_utf8(found).unwrap(), String::from_utf8(expected).unwrap());
@@ -424,14 +424,14 @@ mod tests {
     impl TierTest for Ordered<'_> {
         fn check<V: Vector>(&self) {
             for is_ordered in [false, true] {
-                same::<V>(self.0, settle::<V>(self.0.as_bytes(), is_ordered));
+                same::<V>(self.0, canonical_if_near::<V>(self.0.as_bytes(), is_ordered));
             }
         }
     }
 
     impl TierTest for Any<'_> {
         fn check<V: Vector>(&self) {
-            same::<V>(self.0, settle::<V>(self.0.as_bytes(), false));
+            same::<V>(self.0, canonical_if_near::<V>(self.0.as_bytes(), false));
         }
     }
 

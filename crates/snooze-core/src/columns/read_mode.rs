@@ -1,10 +1,10 @@
-//! How a record is read.
+//! How strictly and how far a record is read.
 //!
-//! Separate because both loops that read members ask. Called by `records`, `fill` and `usual`.
+//! Separate because both loops that read members ask. Called by `records`, `fill` and `predicted`.
 
 /// How a record is read.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Walk {
+pub(super) struct ReadMode {
     /// Whether the text is known to be UTF-8.
     pub(super) is_utf8: bool,
     /// Whether members that no column has are checked; otherwise only their ends are found.

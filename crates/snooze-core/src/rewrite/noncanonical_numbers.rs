@@ -1,9 +1,9 @@
-//! Finds out whether a text has numbers that ECMAScript writes otherwise, without a look at tokens.
+//! Whether a text may have numbers that ECMAScript writes otherwise, found without reading tokens.
 //!
-//! Separate from `settle`, which looks at each token: such numbers are rare, and this only searches for
+//! Separate from `nearly_canonical`, which looks at each token: such numbers are rare, and this only searches for
 //! their signs, inside of strings too: an exponent, `.0` at the end, and many digits. Invariant: for a
 //! text that encoders wrote, `false` is certain; `true` may be a string that looks like such a number.
-//! Called by `settle`.
+//! Called by `nearly_canonical`.
 
 use crate::arch::Vector;
 use crate::arch::generic::scan::load_first;
@@ -78,7 +78,7 @@ fn differs(text: &[u8], at: usize) -> bool {
             || digits.iter().all(u8::is_ascii_digit) && !is_canonical(digits))
 }
 
-/// Whether an integer of these digits is canonical; maybe also if not.
+/// Whether an integer of these digits is certainly canonical; false means undecided.
 ///
 /// ECMAScript drops digits at the end as long as the double stays the same, and takes the nearest of the
 /// numbers with so many digits.

@@ -13,7 +13,7 @@
 use super::column::{Column, SHORT, Values};
 use super::members::{Member, Members};
 use super::memory::{NoMemory, push};
-use super::walk::Walk;
+use super::read_mode::ReadMode;
 use crate::arch::Vector;
 use crate::arch::generic::scan::string_run;
 use crate::names::AHEAD;
@@ -43,18 +43,18 @@ pub(super) enum Stop {
 
 /// Reads members until one is unusual, in a walk that checks everything.
 #[inline(always)]
-pub(super) fn usual<'a, V: Vector>(
-    walk: Walk,
+pub(super) fn predicted<'a, V: Vector>(
+    mode: ReadMode,
     depth: usize,
     reader: &mut Reader<'a, V>,
     Fields { fields, members, expected, before, left, row }: Fields<'_, '_>,
 ) -> Result<Stop, NoMemory> {
-    let skips = !walk.refuses_others || (walk.selects && depth == 1);
+    let skips = !mode.refuses_others || (mode.selects && depth == 1);
     let text = reader.text();
     loop {
         let start = reader.offset();
         let ahead = text.get(start..).and_then(|rest| rest.first_chunk::<AHEAD>());
-        let Some(len) = ahead.and_then(|ahead| members.usual(*expected, ahead)) else {
+        let Some(len) = ahead.and_then(|ahead| members.predicted(*expected, ahead)) else {
             return Ok(Stop::Member);
         };
         let mut inner = Reader::<V>::resume(text, start + len);
@@ -67,7 +67,7 @@ pub(super) fn usual<'a, V: Vector>(
                 }
                 column.fill(row)?;
             }
-            if !value::<V>(&mut inner, token, column, walk.is_utf8)? {
+            if !value::<V>(&mut inner, token, column, mode.is_utf8)? {
                 return Ok(Stop::Member);
             }
             *left -= 1;

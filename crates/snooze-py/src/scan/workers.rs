@@ -20,17 +20,17 @@ pub(crate) trait Work: Sized + 'static {
     /// What all threads are told.
     type Setting: Send + Sync + Debug;
     /// What becomes of a piece.
-    type Done: Send + Debug;
+    type Output: Send + Debug;
 
     /// Memory for pieces of this plan.
     fn new(plan: &Plan, setting: &Self::Setting) -> Result<Self, NoMemory>;
 
     /// Reads a piece.
-    fn read(&mut self, plan: &Plan, piece: Range) -> Result<Self::Done, PieceError>;
+    fn read(&mut self, plan: &Plan, piece: Range) -> Result<Self::Output, PieceError>;
 }
 
 /// The result of a piece, and the index of its range.
-type Outcome<W> = (usize, Range, Result<<W as Work>::Done, PieceError>);
+type Outcome<W> = (usize, Range, Result<<W as Work>::Output, PieceError>);
 
 #[derive(Debug)]
 struct Queue<W: Work> {

@@ -13,7 +13,7 @@ use crate::arch::Vector;
 
 /// A filter, and what it tests.
 #[derive(Debug)]
-pub(super) struct Gate {
+pub(super) struct RecordFilter {
     /// The columns that are tested: one row, of the record at hand.
     tested: Records,
     filter: Filter,
@@ -26,10 +26,10 @@ pub(super) enum Verdict {
     /// It is a row, if it fits.
     Passes,
     /// It is a row with a null in place of what did not fit in a tested column.
-    PassesBut(Problem),
+    PassesWithProblem(Problem),
 }
 
-impl Gate {
+impl RecordFilter {
     pub(super) fn new(filter: &Filter, options: Options) -> Result<Self, NoMemory> {
         // Values without a place are kept when the whole record is read.
         let forgives = options.has_rest;
@@ -41,7 +41,7 @@ impl Gate {
     /// What the filter says of the record of a line. What is wrong with a record that fails goes to
     /// the problems of `records`.
     #[inline(always)]
-    pub(super) fn judge<V: Vector>(
+    pub(super) fn evaluate<V: Vector>(
         &mut self,
         records: &mut Records,
         text: &[u8],
@@ -52,14 +52,14 @@ impl Gate {
         let Self { tested, filter } = self;
         tested.root.truncate(0);
         tested.lines = records.lines;
-        let walk = tested.walk(is_utf8);
-        tested.read::<V>(text, line, offset, walk)?;
+        let mode = tested.mode(is_utf8);
+        tested.read::<V>(text, line, offset, mode)?;
         let passes = tested.root.rows > 0 && filter.passes(&tested.root);
         if let Some(problem) = tested.problems.pop() {
             // Forgets its size, too: what is kept is counted in `records`.
             tested.take_problems();
             if passes {
-                return Ok(Verdict::PassesBut(problem));
+                return Ok(Verdict::PassesWithProblem(problem));
             }
             records.count(problem)?;
         }

@@ -3,7 +3,7 @@
 Separate from `snooze.infer`, which sees values: this knows what `snooze.scan` makes of
 them, in its form `(name, format, nullable, extension, children)`. Invariant: a scan
 with the class, or with records that the schema accepts, has these columns, but JSON
-text in place of integers beyond int64. Called by scans.py.
+text in place of integers beyond int64. Called by scan_commands.py.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The commands that make Python objects: sort, convert, query, diff, patch, infer.
 
-Separate from texts.py, whose commands keep the text. Here numbers keep their digits,
-too, but strings are written with the escapes that they need, and of members that occur
-twice the last one stays: that is said, and no file is replaced then. Used by app.py.
+Separate from text_commands.py, whose commands keep the text. Here numbers keep their
+digits, too, but strings are written with the escapes that they need, and of members
+that occur twice the last one stays: that is said, and no file is replaced then. Used by
+app.py.
 """
 
 from __future__ import annotations
