@@ -36,13 +36,13 @@ TABLES = ("lab/src/snooze_lab/studies", "lab/src/snooze_lab/published")
 
 #: module -> modules of the same crate that it may use; a folder is one module.
 CORE_LAYERS = {
-    "arch": set(),
+    "arch": {"error"},
     "error": set(),
     "gzip": set(),
     "names": set(),
     "text": set(),
     "number": {"arch", "error"},
-    "out": {"arch", "number"},
+    "out": {"arch", "error", "number"},
     "unescape": {"arch", "error"},
     "read": {"arch", "error", "number", "unescape"},
     "dialect": {"arch", "error", "number", "read"},

@@ -1,9 +1,13 @@
-//! The faults of a JSON document, with their offsets.
+//! The faults of a JSON document, with their offsets; and that no memory is left.
 //!
 //! Separate because the reader returns them and the bindings turn them into exceptions. Invariant:
 //! an [`Error`] is small and `Copy`; it formats and counts nothing until a method is called.
 //! Programs written for orjson match on the message texts, so these are part of the contract, and
 //! tests in Python compare them word for word.
+
+/// No memory is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoMemory;
 
 /// The kind of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,9 +5,7 @@
 
 use core::fmt::{self, Write};
 
-/// No memory is left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoMemory;
+pub use crate::error::NoMemory;
 
 /// Makes room for `more` elements.
 #[inline(always)]

@@ -10,6 +10,7 @@ use super::name::read_name;
 use super::rules::{Rules, Surrogates, Syntax};
 use super::space::{comment_end, json5_space};
 use super::text::read_text;
+use crate::error::NoMemory;
 
 /// A step of the way.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,10 +20,6 @@ pub enum Step {
     /// Into an object: the name of a member, in UTF-8.
     Name(Vec<u8>),
 }
-
-/// No memory is left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoMemory;
 
 /// An open container.
 struct Open {

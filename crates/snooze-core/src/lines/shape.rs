@@ -182,9 +182,3 @@ impl Shape {
         })
     }
 }
-
-impl From<crate::out::NoMemory> for NoMemory {
-    fn from(_: crate::out::NoMemory) -> Self {
-        Self
-    }
-}

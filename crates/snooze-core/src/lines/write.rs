@@ -46,12 +46,6 @@ pub enum Fault<'a> {
     Value(&'a Shape, &'static str),
 }
 
-impl From<crate::out::NoMemory> for Fault<'_> {
-    fn from(_: crate::out::NoMemory) -> Self {
-        Fault::NoMemory
-    }
-}
-
 impl From<NoMemory> for Fault<'_> {
     fn from(NoMemory: NoMemory) -> Self {
         Fault::NoMemory

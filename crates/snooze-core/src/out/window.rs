@@ -9,10 +9,7 @@ use core::ptr::NonNull;
 use super::float_history::FloatHistory;
 use super::style::{Style, WhiteSpace};
 use super::text_history::NotedText;
-
-/// No memory is left for more output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoMemory;
+pub use crate::error::NoMemory;
 
 /// Why a text was not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

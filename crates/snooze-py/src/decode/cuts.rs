@@ -8,6 +8,7 @@
 
 use snooze_core::arch::Dispatch;
 use snooze_core::arch::generic::array_cuts::ArrayCuts;
+use snooze_core::error::NoMemory;
 
 use crate::description;
 use crate::py::bytes::{Bytes, contents};
@@ -60,8 +61,6 @@ pub(crate) fn join_lists(
         false => list::from_values::<false>(py, &mut items, 0),
     }
 }
-
-struct NoMemory;
 
 /// The offsets; none if something other than items and white space is around them.
 fn search(dispatch: Dispatch, bytes: &[u8], size: usize) -> Result<Vec<usize>, NoMemory> {

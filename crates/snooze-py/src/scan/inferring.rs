@@ -11,7 +11,7 @@ use snooze_core::columns::{Checking, Inference, NoMemory, Windows};
 use crate::arrow::Shared;
 use crate::scan::compressed::Chunk;
 use crate::scan::error::PieceError;
-use crate::scan::pieces::{Pieces, Plan, Range};
+use crate::scan::pieces::{Extent, Piece, Pieces, Plan};
 use crate::scan::source::Opened;
 use crate::scan::workers::{Work, Workers};
 
@@ -52,45 +52,43 @@ struct Observer {
 }
 
 impl Observer {
-    /// Infers from one piece.
+    /// Infers from one piece; returns how many bytes of the source that was. Of a compressed source
+    /// `most` bytes of text are still wanted.
     fn observe(
         &mut self,
         plan: &Plan,
-        piece: Range,
-        inference: &mut Inference,
-    ) -> Result<(), PieceError> {
-        let Self { window, opened, .. } = self;
-        let source = &plan.sources[piece.source];
-        let mut windows = Windows::new(piece.start, piece.end, take(window));
-        loop {
-            let next = windows.next(|at, target| opened.read_at(piece.source, source, at, target));
-            match next? {
-                Some((_, text)) => inference.add(plan.dispatch, text)?,
-                None => break,
-            }
-        }
-        *window = windows.into_buffer();
-        Ok(())
-    }
-
-    /// Infers from one chunk of a compressed source, of which `size` bytes of text are wanted; returns how
-    /// many of them that was.
-    fn observe_chunk(
-        &mut self,
-        plan: &Plan,
-        piece: Range,
-        size: u64,
+        piece: Piece,
+        most: u64,
         inference: &mut Inference,
     ) -> Result<u64, PieceError> {
-        let Some(compressed) = plan.sources[piece.source].as_compressed() else { return Ok(0) };
-        if compressed.take(piece.start, size.min(plan.piece), &mut self.chunk)? {
-            inference.add(plan.dispatch, self.chunk.text())?;
+        let source = &plan.sources[piece.source];
+        match (piece.extent, source.as_compressed()) {
+            (Extent::Bytes(start, end), _) => {
+                let Self { window, opened, .. } = self;
+                let mut windows = Windows::new(start, end, take(window));
+                loop {
+                    let next =
+                        windows.next(|at, target| opened.read_at(piece.source, source, at, target));
+                    match next? {
+                        Some((_, text)) => inference.add(plan.dispatch, text)?,
+                        None => break,
+                    }
+                }
+                *window = windows.into_buffer();
+                Ok(end - start)
+            }
+            (Extent::Chunk(number), Some(compressed)) => {
+                if compressed.take(number, most.min(plan.piece), &mut self.chunk)? {
+                    inference.add(plan.dispatch, self.chunk.text())?;
+                }
+                if most > plan.piece {
+                    return Ok(0);
+                }
+                compressed.finish();
+                Ok(most)
+            }
+            (Extent::Chunk(_), None) => Ok(0),
         }
-        if size > plan.piece {
-            return Ok(0);
-        }
-        compressed.finish();
-        Ok(size)
     }
 }
 
@@ -103,16 +101,17 @@ struct InferWorker {
 
 impl Work for InferWorker {
     type Setting = Shared<InferOptions>;
-    type Output = Inference;
+    /// What was inferred, and how many bytes of the source that took.
+    type Output = (Inference, u64);
 
     fn new(_: &Plan, options: &Shared<InferOptions>) -> Result<Self, NoMemory> {
         Ok(Self { options: options.clone(), observer: Observer::default() })
     }
 
-    fn read(&mut self, plan: &Plan, piece: Range) -> Result<Inference, PieceError> {
+    fn read(&mut self, plan: &Plan, piece: Piece) -> Result<(Inference, u64), PieceError> {
         let mut inference = self.options.inference()?;
-        self.observer.observe(plan, piece, &mut inference)?;
-        Ok(inference)
+        let bytes = self.observer.observe(plan, piece, u64::MAX, &mut inference)?;
+        Ok((inference, bytes))
     }
 }
 
@@ -163,29 +162,25 @@ impl Inferring {
     /// Infers from one piece; returns its source's index with an error.
     pub(crate) fn step(&mut self) -> Result<Step, (usize, PieceError)> {
         let Self { plan, inference, state, done } = self;
-        let (piece, seen) = match state {
+        let (piece, read) = match state {
             State::Here(observer, pieces) => {
                 let Some((range, piece)) = pieces.next(plan) else { return Ok(Step::Finished) };
-                if plan.sources[piece.source].as_compressed().is_some() {
-                    let size = plan.ranges[range].end;
-                    let seen = observer.observe_chunk(plan, piece, size, inference);
-                    *done += seen.map_err(|error| (piece.source, error))?;
-                    return Ok(Step::More);
-                }
-                (piece, observer.observe(plan, piece, inference))
+                (piece, observer.observe(plan, piece, plan.ranges[range].end, inference))
             }
             State::Workers(workers) => match workers.next() {
                 Ok(None) => return Ok(Step::Finished),
-                Ok(Some((_, piece, seen))) => {
-                    let merged = seen.and_then(|seen| Ok(inference.merge(seen)?));
+                Ok(Some((_, piece, read))) => {
+                    let merged = read.and_then(|(part, bytes)| {
+                        inference.merge(part)?;
+                        Ok(bytes)
+                    });
                     (piece, merged)
                 }
                 // The child of a fork: its message names no source.
                 Err(error) => return Err((0, error)),
             },
         };
-        seen.map_err(|error| (piece.source, error))?;
-        *done += piece.end - piece.start;
+        *done += read.map_err(|error| (piece.source, error))?;
         Ok(Step::More)
     }
 }

@@ -9,7 +9,8 @@ use snooze_core::columns::{Field, Filter, Options};
 
 use crate::scan::source::Source;
 
-/// A range of bytes of a source; of one that is compressed, the number of a chunk and the next one.
+/// A range of bytes of a source. That of a source that is compressed is the whole file; while a schema
+/// is inferred from a part of it, the end is how many bytes of its text are wanted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Range {
     /// The index of the source.
@@ -18,6 +19,30 @@ pub(crate) struct Range {
     pub(crate) start: u64,
     /// The byte after the last one.
     pub(crate) end: u64,
+}
+
+/// What one thread reads at once.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece {
+    /// The index of the source.
+    pub(crate) source: usize,
+    pub(crate) extent: Extent,
+}
+
+/// Which part of its source a piece is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Extent {
+    /// From one byte up to another.
+    Bytes(u64, u64),
+    /// Of a compressed source: the chunk of text with this number, from 0.
+    Chunk(u64),
+}
+
+impl Piece {
+    /// Whether it is at the start of its source.
+    pub(crate) fn is_first(self) -> bool {
+        matches!(self.extent, Extent::Bytes(0, _) | Extent::Chunk(0))
+    }
 }
 
 /// Everything that a scan needs to know.
@@ -67,7 +92,7 @@ pub(crate) struct Pieces {
 
 impl Pieces {
     /// The next piece, and the index of its range.
-    pub(crate) fn next(&mut self, plan: &Plan) -> Option<(usize, Range)> {
+    pub(crate) fn next(&mut self, plan: &Plan) -> Option<(usize, Piece)> {
         loop {
             let range = plan.ranges.get(self.range)?;
             if let Some(compressed) = plan.sources[range.source].as_compressed() {
@@ -78,8 +103,8 @@ impl Pieces {
                     continue;
                 }
                 self.done += 1;
-                let (start, end) = (self.done - 1, self.done);
-                return Some((self.range, Range { start, end, ..*range }));
+                let extent = Extent::Chunk(self.done - 1);
+                return Some((self.range, Piece { source: range.source, extent }));
             }
             let start = range.start.saturating_add(self.done);
             if start >= range.end {
@@ -88,8 +113,8 @@ impl Pieces {
                 continue;
             }
             self.done += plan.piece.min(range.end - start);
-            let end = range.start + self.done;
-            return Some((self.range, Range { start, end, ..*range }));
+            let extent = Extent::Bytes(start, range.start + self.done);
+            return Some((self.range, Piece { source: range.source, extent }));
         }
     }
 }

@@ -7,7 +7,7 @@ use snooze_core::columns::{Array, Builder, Failure, NoMemory, Problem, Windows};
 
 use crate::scan::compressed::Chunk;
 use crate::scan::error::PieceError;
-use crate::scan::pieces::{Plan, Range};
+use crate::scan::pieces::{Extent, Piece, Plan};
 use crate::scan::source::Opened;
 use crate::scan::workers::Work;
 
@@ -43,7 +43,7 @@ impl Work for PieceReader {
         Self::new(plan)
     }
 
-    fn read(&mut self, plan: &Plan, piece: Range) -> Result<PieceResult, PieceError> {
+    fn read(&mut self, plan: &Plan, piece: Piece) -> Result<PieceResult, PieceError> {
         self.read(plan, piece, plan.limit)
     }
 }
@@ -59,15 +59,20 @@ impl PieceReader {
     pub(crate) fn read(
         &mut self,
         plan: &Plan,
-        piece: Range,
+        piece: Piece,
         most: u64,
     ) -> Result<PieceResult, PieceError> {
         let Self { builder, window, opened, chunk } = self;
         let source = &plan.sources[piece.source];
-        let (mut start, mut end, mut bytes) = (piece.start, piece.end, piece.end - piece.start);
-        let compressed = source.as_compressed();
-        if let Some(compressed) = compressed {
-            if !compressed.take(piece.start, plan.piece, chunk)? {
+        let (start, end, bytes) = match (piece.extent, source.as_compressed()) {
+            (Extent::Bytes(start, end), _) => (start, end, end - start),
+            (Extent::Chunk(number), Some(compressed))
+                if compressed.take(number, plan.piece, chunk)? =>
+            {
+                (chunk.offset, chunk.end(), chunk.used)
+            }
+            // The end of the text.
+            (Extent::Chunk(_), _) => {
                 return Ok(PieceResult {
                     table: None,
                     bytes: chunk.used,
@@ -76,17 +81,16 @@ impl PieceReader {
                     wrong: 0,
                 });
             }
-            (start, end, bytes) = (chunk.offset, chunk.end(), chunk.used);
-        }
+        };
         builder.start(usize::try_from(most).unwrap_or(usize::MAX))?;
         let mut windows = Windows::new(start, end, core::mem::take(window));
         let read = loop {
             if builder.is_full() {
                 break Ok(());
             }
-            let next = windows.next(|at, target| match compressed {
-                Some(_) => Ok(chunk.read_at(at, target)),
-                None => opened.read_at(piece.source, source, at, target),
+            let next = windows.next(|at, target| match piece.extent {
+                Extent::Chunk(_) => Ok(chunk.read_at(at, target)),
+                Extent::Bytes(..) => opened.read_at(piece.source, source, at, target),
             });
             match next {
                 Ok(Some((offset, text))) => match builder.add(plan.dispatch, text, offset) {

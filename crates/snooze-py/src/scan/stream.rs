@@ -13,7 +13,7 @@ use snooze_core::columns::{Array, Field, NoMemory, OnError, Problem};
 
 use crate::arrow::{Batches, Shared, StreamError};
 use crate::scan::error::PieceError;
-use crate::scan::pieces::{Pieces, Plan, Range};
+use crate::scan::pieces::{Piece, Pieces, Plan};
 use crate::scan::reading::{PieceReader, PieceResult};
 use crate::scan::workers::Workers;
 
@@ -145,7 +145,7 @@ impl Scan {
     }
 
     /// Reads the next piece.
-    fn next_piece(&mut self) -> Result<Option<(usize, Range, PieceResult)>, StreamError> {
+    fn next_piece(&mut self) -> Result<Option<(usize, Piece, PieceResult)>, StreamError> {
         let next = match &mut self.state {
             State::New | State::Ended => None,
             State::Here(reading, pieces) => pieces
@@ -162,7 +162,7 @@ impl Scan {
         };
         let Some((range, piece, result)) = next else { return Ok(None) };
         if self.place.0 != range {
-            self.place = (range, (piece.start == 0).then_some(0));
+            self.place = (range, piece.is_first().then_some(0));
         }
         match result {
             Ok(done) => Ok(Some((range, piece, done))),
@@ -182,7 +182,7 @@ impl Scan {
     }
 
     /// What a consumer is told of a failure. A wrong record is kept as the last problem.
-    fn failure(&self, piece: Range, error: PieceError) -> Result<StreamError, NoMemory> {
+    fn failure(&self, piece: Piece, error: PieceError) -> Result<StreamError, NoMemory> {
         let PieceError::Record(problem) = &error else {
             return error.describe(&self.plan.sources[piece.source].name, None);
         };
@@ -195,7 +195,7 @@ impl Scan {
     }
 
     /// Keeps the problems of a piece, and how far the scan has come.
-    fn keep(&self, piece: Range, done: &mut PieceResult) -> Result<(), PieceError> {
+    fn keep(&self, piece: Piece, done: &mut PieceResult) -> Result<(), PieceError> {
         let mut status = self.status();
         status.done += done.bytes;
         status.rows += done.table.as_ref().map_or(0, |table| table.rows as u64);

@@ -13,7 +13,7 @@ use snooze_core::columns::NoMemory;
 
 use crate::arrow::Shared;
 use crate::scan::error::PieceError;
-use crate::scan::pieces::{Pieces, Plan, Range};
+use crate::scan::pieces::{Piece, Pieces, Plan};
 
 /// What one thread does with pieces, and its memory for that.
 pub(crate) trait Work: Sized + 'static {
@@ -26,11 +26,11 @@ pub(crate) trait Work: Sized + 'static {
     fn new(plan: &Plan, setting: &Self::Setting) -> Result<Self, NoMemory>;
 
     /// Reads a piece.
-    fn read(&mut self, plan: &Plan, piece: Range) -> Result<Self::Output, PieceError>;
+    fn read(&mut self, plan: &Plan, piece: Piece) -> Result<Self::Output, PieceError>;
 }
 
 /// The result of a piece, and the index of its range.
-type Outcome<W> = (usize, Range, Result<<W as Work>::Output, PieceError>);
+type Outcome<W> = (usize, Piece, Result<<W as Work>::Output, PieceError>);
 
 #[derive(Debug)]
 struct Queue<W: Work> {

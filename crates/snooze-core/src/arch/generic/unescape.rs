@@ -9,6 +9,7 @@
 //! PERF: the ratios are in the module `unescape`.
 
 use super::super::Lanes;
+pub use crate::error::NoMemory;
 
 /// The byte that the escape of a backslash and this byte means, or zero.
 static SHORT_ESCAPES: [u8; 256] = {
@@ -40,10 +41,6 @@ pub(crate) static HEX_VALUES: [u32; 256] = {
 
 /// The longest escape in bytes: a pair of surrogates, six bytes each.
 const MAX_ESCAPE_LEN: usize = 12;
-
-/// No memory is left for the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoMemory;
 
 /// Appends the body of the string at `at` to `text`, with its escapes replaced. Stops at the
 /// closing quote, at a byte or escape that a valid string cannot contain, or near the end of the
