@@ -20,6 +20,7 @@ A drop-in replacement for orjson, ``import snooze as orjson``, and typed codecs:
 
 import sys
 
+from snooze import _fork
 from snooze._snooze import (
     OPT_APPEND_NEWLINE,
     OPT_INDENT_2,
@@ -120,6 +121,8 @@ __all__ = (
     "uninstall",
     "write_lines",
 )
+
+_fork.register()
 
 # The names that are missing are Python code, see `_package`. No `__getattr__` here:
 # CPython would not specialise `snooze.loads`, and look it up in full at each call.

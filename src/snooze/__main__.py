@@ -8,8 +8,10 @@ itself would, after ``snooze.install``, and ``tool`` is the standard library's
 
 from __future__ import annotations
 
+import builtins
 import runpy
 import sys
+from types import ModuleType
 
 import snooze
 
@@ -87,12 +89,12 @@ def _run(words: list[str]) -> int | None:  # noqa: PLR0911 - one for each mistak
         if missing is not None:
             sys.stderr.write(f"snooze: {missing}\n")
             return 1
-        runpy.run_module(program[1], run_name="__main__", alter_sys=True)
+        _start_module(program[1])
         return None
     import os  # noqa: PLC0415 - only a script needs it
 
     sys.argv = program
-    script = os.path.abspath(program[0])  # noqa: PTH100
+    script = program[0]
     if not os.path.exists(script):  # noqa: PTH110
         sys.stderr.write(f"snooze: no file {script!r}\n")
         return 2
@@ -104,8 +106,62 @@ def _run(words: list[str]) -> int | None:  # noqa: PLR0911 - one for each mistak
     elif not sys.flags.safe_path:
         # As Python does: the folder of the script comes first.
         sys.path[0] = os.path.dirname(os.path.realpath(script))  # noqa: PTH120
-    runpy.run_path(script, run_name="__main__")
+    _start_script(script)
     return None
+
+
+def _start_script(path: str) -> None:
+    """Run a file of Python code, or a folder or archive with `__main__`."""
+    import os  # noqa: PLC0415 - only a script needs these
+    from importlib.machinery import (  # noqa: PLC0415
+        SourceFileLoader,
+        SourcelessFileLoader,
+    )
+    from pkgutil import get_importer  # noqa: PLC0415
+
+    if get_importer(path) is not None:
+        # Python puts the folder or archive first, and starts the `__main__` in it.
+        if sys.flags.safe_path:
+            sys.path.insert(0, path)
+        else:
+            sys.path[0] = path
+        _new_main()
+        runpy._run_module_as_main("__main__", alter_argv=False)  # type: ignore[attr-defined]  # noqa: SLF001
+        return
+    program = vars(_new_main())
+    loader: Any
+    if path.endswith(".pyc"):
+        loader = SourcelessFileLoader("__main__", path)
+        code = loader.get_code("__main__")
+    else:
+        loader = SourceFileLoader("__main__", path)
+        code = compile(loader.get_data(path), path, "exec", dont_inherit=True)
+    program["__file__"] = os.path.abspath(path)  # noqa: PTH100
+    program.update(__cached__=None, __loader__=loader)
+    if sys.version_info < (3, 14):
+        program["__annotations__"] = {}
+    exec(code, program)  # noqa: S102 - the user's program
+
+
+def _start_module(name: str) -> None:
+    """Run a module as ``python -m`` does."""
+    _new_main()
+    runpy._run_module_as_main(name)  # type: ignore[attr-defined]  # noqa: SLF001
+
+
+def _new_main() -> ModuleType:
+    """Return a new module for the program, which stays `__main__` to the end.
+
+    Threads, `atexit` and pickles look there when the program's last line has run.
+    """
+    _before.append(sys.modules["__main__"])
+    program = sys.modules["__main__"] = ModuleType("__main__")
+    vars(program)["__builtins__"] = builtins
+    return program
+
+
+#: The module that was `__main__`, which still runs.
+_before: list[ModuleType] = []
 
 
 def _missing(name: str) -> str | None:

@@ -420,9 +420,20 @@ def _fill_new(
         if mode is not None and hasattr(os, "fchmod"):
             import stat  # noqa: PLC0415 - only writing needs it
 
+            _keep_owner(file.fileno(), new.target)
             os.fchmod(file.fileno(), stat.S_IMODE(mode))
         _fill(file, opened, write)
     os.replace(new.path, new.target)  # noqa: PTH105
+
+
+def _keep_owner(descriptor: int, path: str) -> None:
+    """Give a new file the owner and group of the old one, where that is allowed."""
+    try:
+        old, new = os.stat(path), os.fstat(descriptor)  # noqa: PTH116 - a path is a str
+        if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
+            os.fchown(descriptor, old.st_uid, old.st_gid)
+    except OSError:
+        return  # only a privileged process may give files away
 
 
 def _fill(

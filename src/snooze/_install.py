@@ -81,7 +81,7 @@ def uninstall() -> None:
             continue
         before = _before[name]
         if before is None:
-            del sys.modules[name]
+            sys.modules.pop(name, None)
         else:
             sys.modules[name] = before
         if name == "json":
@@ -96,13 +96,13 @@ def _take_submodules(module: ModuleType | None) -> dict[str, ModuleType]:
     """Let `import` load the submodules of json again that a module does not have."""
     found = {
         name: one
-        for name, one in sys.modules.items()
+        for name, one in sys.modules.copy().items()  # other threads may import
         if name.startswith("json.")
         and name not in _installed
         and not hasattr(module, name.removeprefix("json."))
     }
     for name in found:
-        del sys.modules[name]
+        sys.modules.pop(name, None)
     return found
 
 

@@ -30,13 +30,21 @@ OWN_INTERPRETERS = pytest.mark.skipif(
 )
 
 #: With late names, all that an import adds.
-LOADED = {"snooze", "snooze._package", "snooze._snooze", "_datetime", "datetime"}
+LOADED = {
+    "snooze",
+    "snooze._fork",
+    "snooze._package",
+    "snooze._snooze",
+    "_datetime",
+    "datetime",
+}
 #: Without them, what it adds of snooze, and the modules that it needs of the library.
 NAMES_LOADED = {
     "snooze",
     "snooze._decode_error",
     "snooze._documents",
     "snooze._files",
+    "snooze._fork",
     "snooze._install",
     "snooze._names",
     "snooze._scan",

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import snooze
 from helpers.documents_data import DOCUMENTS, exact
+from snooze._infer import names as _infer_names
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -251,3 +252,17 @@ def test_deep_documents():
 def test_repr():
     assert repr(snooze.infer(1)) == "<Inference of 1 document>"
     assert repr(snooze.infer(1, 2)) == "<Inference of 2 documents>"
+
+
+def test_names_that_clean_to_one_identifier():
+    """Thousands of them take time in proportion, and stay apart."""
+    import itertools
+
+    parts = itertools.islice(itertools.product("-./:+ ", repeat=6), 20_000)
+    names = ["a" + "".join(part) for part in parts]
+    fields = _infer_names.fields(names)
+    assert len(set(fields.values())) == len(names)
+    assert all(field.isidentifier() for field in fields.values())
+    assert max(map(len, fields.values())) < 10
+    found = _infer_names.fields(["a-", "a.", "a_", "a b"])
+    assert found == {"a-": "a", "a.": "a__", "a_": "a_", "a b": "a_b"}

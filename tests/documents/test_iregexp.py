@@ -171,6 +171,19 @@ def test_long_repetitions_match_whole_texts():
         Pattern("[ab]{100000}", anywhere=True)
 
 
+@pytest.mark.parametrize(
+    ("text", "anywhere"),
+    [("a{0,16}" + "[ab]" * 12_000, True), ("a*" + "[ab]" * 12_000, False)],
+)
+def test_long_patterns_with_a_choice(text, anywhere):
+    """`re` would compare them again and again, once for each way of the choice."""
+    with pytest.raises(PatternSizeError):
+        Pattern(text, anywhere=anywhere)
+    short = Pattern(text.replace("[ab]" * 12_000, "[ab]" * 100), anywhere=anywhere)
+    assert short.accepts("a" * 5 + "b" * 100)
+    assert not short.accepts("a" * 5 + "b" * 90)
+
+
 def test_what_is_remembered_is_bounded(monkeypatch):
     monkeypatch.setattr("snooze._jsonpath.automaton._MOST_REMEMBERED", 10)
     pattern = Both("(a|b)*a(a|b){5}|[^ab]*x+")

@@ -368,3 +368,22 @@ def test_classes_of_a_union_keep_their_required_members() -> None:
     """Beside the reference to such a class stands that its tag is required, too."""
     found = described(list[Cat | Dog])["items"]["oneOf"]
     assert [one["required"] for one in found] == [["lives", "type"], ["tricks", "type"]]
+
+
+def test_classes_that_lead_to_each_other_have_a_bounded_schema() -> None:
+    """Written once for each way through them, eight would have 32 million characters."""
+    names: dict[str, Any] = {}
+    union = " | ".join(f"N{number}" for number in range(9))
+    for number in range(9):
+        made = dataclasses.make_dataclass(f"N{number}", [("arg", union)])
+        made.__module__ = __name__
+        names[f"N{number}"] = snooze.configure(tag=True)(made)
+    globals().update(names)
+    try:
+        described_body = request_body(names["N0"])
+    finally:
+        for name in names:
+            del globals()[name]
+    text = json.dumps(described_body)
+    assert len(text) < 500_000
+    assert "$ref" not in text

@@ -12,8 +12,9 @@ from litestar import Litestar, Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.exceptions import ImproperlyConfiguredException
 from litestar.params import FromPath, JSONBody
+from litestar.plugins.pydantic import PydanticPlugin
 from litestar.testing import TestClient
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 import snooze
 from helpers.framework_cases import BODIES, MOMENT, PLAIN, RICH, TYPED, Name, User
@@ -202,3 +203,49 @@ def test_subclasses_of_text_are_text() -> None:
         assert response.render(Name("x"), "application/json") == b"x"
     with pytest.raises(ImproperlyConfiguredException):
         JSONResponse("x").render([1], "image/png")
+
+
+class Aliased(BaseModel):
+    """Litestar's plugin writes the names of its fields, unless told otherwise."""
+
+    user_id: int = Field(1, alias="userId")
+    nick: str | None = None
+
+
+class Shout(str):
+    """A class that snooze knows, with an encoder of the application."""
+
+    __slots__ = ()
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"exclude_none": True}, {"prefer_alias": True}]
+)
+def test_options_of_plugins_hold(options: dict[str, Any]) -> None:
+    """Plugins give them as type encoders."""
+
+    @get("/")
+    async def model() -> Any:
+        return [Aliased(), Aliased(nick="x")]
+
+    bodies = [
+        TestClient(Litestar([model], plugins=[PydanticPlugin(**options)], **arguments))
+        .get("/")
+        .text
+        for arguments in ({}, {"response_class": JSONResponse})
+    ]
+    assert bodies[0] == bodies[1]
+
+
+def test_type_encoders_come_before_the_types_of_snooze() -> None:
+    """As in Litestar, whose own code calls them."""
+
+    @get("/", type_encoders={Shout: lambda value: f"{value}!"})
+    async def shout() -> Any:
+        return {"a": Shout("x")}
+
+    bodies = [
+        TestClient(Litestar([shout], **arguments)).get("/").text
+        for arguments in ({}, {"response_class": JSONResponse})
+    ]
+    assert bodies[0] == bodies[1]

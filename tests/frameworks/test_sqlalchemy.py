@@ -317,3 +317,19 @@ def test_the_repr_is_a_call_that_makes_the_type_again() -> None:
         names = {"TypedJSON": TypedJSON, "Settings": Settings, "JSONB": JSONB}
         made = eval(text, {**names, "Text": sa.Text})
         assert repr(made) == text
+
+
+def test_rows_with_values_without_a_hash_are_unique() -> None:
+    """As those of `JSON`: rows with entities are told apart by identity."""
+    engine = sa.create_engine("sqlite://")
+    Account.metadata.create_all(engine)
+    with Session(engine) as session:
+        session.add(Account(settings=VALUE))
+        session.commit()
+        [(one, settings)] = session.query(Account, Account.settings).all()
+        assert one.settings == settings == VALUE
+
+
+def test_the_type_of_the_column_may_be_a_class() -> None:
+    """As SQLAlchemy takes it."""
+    assert isinstance(TypedJSON(Settings, impl=JSONB).impl, JSONB)

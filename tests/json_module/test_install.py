@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import py_compile
 import subprocess
 import sys
+import threading
+import types
+import zipfile
 
 import pytest
 
@@ -237,3 +241,87 @@ def test_the_import_warns_of_nothing() -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "[1] 2.0.9\n"
+
+
+LATE = """\
+import __main__, atexit, json, pickle, sys, threading, time, typing
+
+class Kept:
+    one: "Kept"
+
+def late(where):
+    time.sleep(0.1)
+    pickle.loads(pickle.dumps(Kept()))
+    assert typing.get_type_hints(Kept) == {"one": Kept}
+    print(where, json.__name__, sys.modules["__main__"] is __main__, flush=True)
+
+atexit.register(late, "at the end")
+threading.Thread(target=late, args=("in a thread",)).start()
+"""
+
+
+@pytest.mark.parametrize("kind", ["script", "module", "folder", "archive", "compiled"])
+def test_a_program_is_main_to_its_end(tmp_path, kind):
+    """Threads and functions at exit run when the last line has run."""
+    path = tmp_path / "late.py"
+    path.write_text(LATE)
+    words = ["late.py"]
+    if kind == "module":
+        words = ["-m", "late"]
+    elif kind == "folder":
+        (tmp_path / "folder").mkdir()
+        path.rename(tmp_path / "folder" / "__main__.py")
+        words = ["folder"]
+    elif kind == "archive":
+        with zipfile.ZipFile(tmp_path / "late.pyz", "w") as archive:
+            archive.writestr("__main__.py", LATE)
+        words = ["late.pyz"]
+    elif kind == "compiled":
+        py_compile.compile(str(path), str(tmp_path / "late.pyc"))
+        words = ["late.pyc"]
+    done = command("run", *words, folder=tmp_path)
+    assert done.stderr == ""
+    assert done.stdout == "".join(
+        f"{where} snooze.json True\n" for where in ("in a thread", "at the end")
+    )
+
+
+def test_the_variables_of_a_program_are_those_of_python(tmp_path):
+    """No name of the command is among them, and no future statement of it holds."""
+    (tmp_path / "program.py").write_text(
+        "import sys\n"
+        "def f(x: int): pass\n"
+        "names = sorted(set(vars()) - {'__cached__'})\n"
+        "print(sys.argv, __file__, __spec__, f.__annotations__, names)\n"
+    )
+    ours = command("run", "program.py", "a", folder=tmp_path).stdout
+    python = subprocess.run(
+        [sys.executable, "program.py", "a"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    ).stdout
+    assert ours == python
+
+
+def test_installing_while_modules_are_imported():
+    """Other threads may change `sys.modules` meanwhile."""
+    ends = threading.Event()
+
+    def change():
+        while not ends.is_set():
+            for number in range(200):
+                sys.modules[f"snooze_test_{number}"] = types.ModuleType("x")
+            for number in range(200):
+                del sys.modules[f"snooze_test_{number}"]
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    try:
+        for _ in range(300):
+            snooze.install()
+            snooze.uninstall()
+    finally:
+        ends.set()
+        thread.join()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import threading
 import warnings
@@ -86,3 +87,49 @@ def test_fork() -> None:
 def test_fork_with_threads() -> None:
     """Fork while other threads are inside calls."""
     in_child(fork_with_threads)
+
+
+FIRST_CALLS = {
+    "decode": "snooze.decode(b'[1]', list[int])",
+    "json": "snooze.json.loads('[1]')",
+    "scan": "len(list(snooze.scan(b'{}')))",
+    "patch": "snooze.patch({}, [])",
+}
+
+
+@pytest.mark.parametrize("name", FIRST_CALLS)
+def test_a_fork_during_the_first_call_of_a_thread(name: str) -> None:
+    """Modules are loaded then; the child must not wait for the thread that did it."""
+    code = f"""
+import os, sys, threading, time, warnings
+import snooze
+warnings.simplefilter("ignore")
+def call():
+    return {FIRST_CALLS[name]}
+thread = threading.Thread(target=call)
+thread.start()
+time.sleep(float(sys.argv[1]))
+child = os.fork()
+if child == 0:
+    call()
+    os._exit(0)
+for _ in range(1000):
+    done, status = os.waitpid(child, os.WNOHANG)
+    if done:
+        break
+    time.sleep(0.01)
+else:
+    os.kill(child, 9)
+    sys.exit("the child hangs")
+thread.join()
+sys.exit(status)
+"""
+    for delay in ("0", "0.001", "0.002", "0.004"):
+        done = subprocess.run(
+            [sys.executable, "-c", code, delay],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+        assert (done.returncode, done.stderr) == (0, "")

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import snooze
+from snooze._cli import members
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,6 +72,7 @@ def _long_cells(longest: int) -> Iterator[None]:
 
 def text_of(rows: list[dict[Any, Any]]) -> Iterator[bytes]:
     """Yield objects as rows, without a line feed at the end; nothing for no objects."""
+    rows = [members.named(one) for one in rows]
     names = list(dict.fromkeys(name for one in rows for name in one))
     if not names and rows:
         raise ValueError(

@@ -80,6 +80,13 @@ def _ending(name: str) -> str:
     return endings[-1] if endings else ""
 
 
+#: What readers raise for wrong texts: those of YAML's tags do not check them first.
+_WRONG = (
+    *(ValueError, TypeError, LookupError, AttributeError, OverflowError),
+    csv.Error,
+)
+
+
 def read(reader: Reader, form: str) -> Any:
     """Return the value of a file."""
     if form == "json":
@@ -89,13 +96,14 @@ def read(reader: Reader, form: str) -> Any:
     source = reader.source
     try:
         return _READERS[form](source.read())
-    except (ValueError, TypeError, csv.Error) as error:
-        raise DataError(f"{source.title}: expected {form}: {error}") from None
+    except RecursionError:
+        raise DataError(f"{source.title}: expected {form}: nested too deep") from None
     except Exception as error:
-        if not type(error).__module__.startswith(("yaml", "msgpack")):
+        is_known = isinstance(error, _WRONG)
+        if not is_known and not type(error).__module__.startswith(("yaml", "msgpack")):
             raise
-        # Those of yaml have several lines.
-        reason = " ".join(str(error).split())
+        # Those of yaml have several lines, and some of msgpack have no text.
+        reason = " ".join(str(error).split()) or type(error).__name__
         raise DataError(f"{source.title}: expected {form}: {reason}") from None
 
 
@@ -111,6 +119,10 @@ def written(value: Any, form: str, title: str) -> Iterator[bytes]:
     """Yield a value as text, without a newline at its end; `title` is its file's."""
     try:
         yield from _WRITERS[form](value)
+    except RecursionError:
+        raise DataError(
+            f"{title}: cannot be written as {form}: nested too deep"
+        ) from None
     except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"{title}: cannot be written as {form}: {error}") from None
 
@@ -126,7 +138,9 @@ def _package(name: str, package: str) -> Any:
 
 def _read_msgpack(text: bytes) -> Any:
     package = _package("msgpack", "msgpack")
-    return package.unpackb(text, timestamp=3, object_pairs_hook=members.pairs)
+    return package.unpackb(
+        text, timestamp=3, object_pairs_hook=members.pairs, strict_map_key=False
+    )
 
 
 def _read_yaml(text: bytes) -> Any:
@@ -216,6 +230,10 @@ def _write_toml(value: Any) -> Iterator[bytes]:
     for node in snooze.jsonpath.nodes(value, "$..*"):
         if node.value is None:
             raise TypeError(f"TOML has no null, found one at {node.pointer}")
+        if type(node.value) is int and not -(2**63) <= node.value < 2**63:
+            raise TypeError(
+                f"TOML has integers of 64 bits, found {node.value} at {node.pointer}"
+            )
     text: str = _package("tomli_w", "tomli-w").dumps(value)
     yield text.rstrip("\n").encode()
 

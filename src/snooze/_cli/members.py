@@ -66,6 +66,17 @@ def _check_names(value: dict[Any, Any], place: Place) -> None:
         names[name] = key
 
 
+def named(value: dict[Any, Any]) -> dict[str, Any]:
+    """Return a map with the names that its keys have in JSON."""
+    if all(isinstance(key, str) for key in value):
+        return value
+    made: dict[str, Any] = {}
+    for key, one in value.items():
+        [name] = snooze.loads(_ENCODER.encode({key: None}))
+        made[name] = one
+    return made
+
+
 def pairs(found: list[tuple[Any, Any]]) -> dict[Any, Any]:
     """Return a map of pairs; ValueError if a key occurs twice."""
     made: dict[Any, Any] = {}

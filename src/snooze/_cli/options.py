@@ -26,7 +26,12 @@ class Indent(click.ParamType):  # type: ignore[type-arg]  # none before click 8.
             return value
         if value == "tab":
             return b"\t"
-        if value.isascii() and value.isdigit() and int(value[:3]) <= _WIDEST:
+        if (
+            value.isascii()
+            and value.isdigit()
+            and len(value) <= 3
+            and int(value) <= _WIDEST
+        ):
             return b" " * int(value)
         return self.fail(f"expected 0 to {_WIDEST} or tab, found {value!r}", param, ctx)
 

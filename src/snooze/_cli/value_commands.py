@@ -273,9 +273,9 @@ def patch(  # noqa: PLR0913 - one for each option
         raise click.UsageError("expected one file other than standard input")
     path = file if in_place else outputs.file_of(output)
     title = _one(patch_file).title
+    replaces = is_same(path, file) or is_same(path, patch_file)
     document, changes = (
-        Reader(_one(one), replaces=is_same(path, file)).value()
-        for one in (file, patch_file)
+        Reader(_one(one), replaces=replaces).value() for one in (file, patch_file)
     )
     if merge:
         found = snooze.merge_patch(document, changes, in_place=True)

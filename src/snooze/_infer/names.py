@@ -45,14 +45,22 @@ def fields(members: Iterable[str]) -> dict[str, str]:
     members = list(members)
     found = {name: name for name in members if is_field_name(name)}
     taken = set(found)
+    #: For each identifier the underscores that the last name with it got.
+    added: dict[str, int] = {}
     for number, name in enumerate(members, 1):
         if name in found:
             continue
         cleaned = re.sub(r"\W", "_", unicodedata.normalize("NFKC", name)).strip("_")
         if not cleaned.isidentifier():
             cleaned = f"field_{number}"
-        while cleaned in taken or not is_field_name(cleaned):
-            cleaned += "_"
+        base = cleaned
+        if base in taken or not is_field_name(base):
+            times = added.get(base, 0)
+            while cleaned in taken or not is_field_name(cleaned):
+                times += 1
+                # A number where underscores could not be counted.
+                cleaned = f"{base}{'_' * times}" if times < 4 else f"{base}_{times}"
+            added[base] = times
         taken.add(cleaned)
         found[name] = cleaned
     return found

@@ -45,6 +45,8 @@ _QUANTIFIER = re.compile(r"[*+?]|\{([0-9]+)(?:(,)([0-9]+)?)?\}")
 _LONGEST_COUNT = 6
 #: Repetitions that `re` may try again at each character of a text that it searches.
 _FEW = 16
+#: The most characters of a pattern, repeated ones counted each, that `re` compares.
+_SHORT = 256
 
 
 class PatternError(ValueError):
@@ -63,7 +65,10 @@ class Pattern:
         self._test: Callable[[str], object]
         found = _choices(tree)
         is_long = anywhere and found.is_long
-        if found.ways > 1 or is_long or _CATEGORY.search(text) is not None:
+        # What is compared at one place only may be long.
+        is_short = _weight(tree) <= _SHORT or (found.ways == 0 and not anywhere)
+        is_simple = found.ways <= 1 and not is_long and is_short
+        if not is_simple or _CATEGORY.search(text) is not None:
             self._test = Automaton(tree, anywhere=anywhere).accepts
         else:
             compiled = re.compile(_source(tree))
@@ -98,6 +103,16 @@ def _choices(tree: Tree) -> _Choices:
     return _Choices(
         own + sum(one.ways for one in found), any(one.is_long for one in found)
     )
+
+
+def _weight(tree: Tree) -> int:
+    """Return how many characters a pattern compares, if `*` and `+` count once."""
+    if isinstance(tree, (Atom, Anchor)):
+        return 1
+    if isinstance(tree, Repeated):
+        times = tree.least if tree.most is None else tree.most
+        return _weight(tree.tree) * max(times, 1)
+    return sum(map(_weight, tree.trees))
 
 
 def _is_plain(tree: Tree) -> bool:

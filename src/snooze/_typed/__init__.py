@@ -9,7 +9,8 @@ The path of a type, one file for each step:
   `constraint_merge`.
 - `unions`: how the alternatives of a union are told apart.
 - `lower_decode` with `kind_rules` and `arrays`, and `lower_encode`: the model to the
-  tuples that the extension compiles. `expected` writes the texts of error messages.
+  tuples that the extension compiles, numbered by `plan_tables`. `expected` writes the
+  texts of error messages.
 - `schema` with `defaults`: the model to JSON Schema.
 - `plans`, `codecs`, `calls`, `errors`: the public classes and functions.
 

@@ -135,6 +135,7 @@ def _of_flag(cls: type[enum.Flag]) -> model.Node:
 def of_literal(values: tuple[Any, ...], place: str) -> model.Node:
     """Return the node of a `Literal`; enum members in it by their values."""
     pairs: list[tuple[Any, Any]] = []
+    known: dict[tuple[type, Any], Any] = {}
     for value in values:
         scalar = value.value if isinstance(value, enum.Enum) else value
         if not _is_scalar(scalar):
@@ -143,8 +144,11 @@ def of_literal(values: tuple[Any, ...], place: str) -> model.Node:
                 "of an enum with such a value"
             )
         pair = (_builtin_value(scalar), value)
-        if any(_same_in_json(pair[0], old) and new is value for old, new in pairs):
+        # As JSON values: 1, True and 1.0 are three.
+        key = (type(pair[0]), pair[0])
+        if key in known and known[key] is value:
             continue
+        known.setdefault(key, value)
         pairs.append(pair)
     if _has_duplicates(pairs):
         raise TypeError(f"{place}: two values of the Literal are equal in JSON")
@@ -169,11 +173,6 @@ def _builtin_value(value: Any) -> Any:
         if isinstance(value, cls):
             return value if cls is bool else _TO_BUILTIN[cls](value)
     return value
-
-
-def _same_in_json(one: Any, two: Any) -> bool:
-    """Compare as JSON values: 1, True and 1.0 are three."""
-    return type(one) is type(two) and one == two
 
 
 def _has_duplicates(pairs: list[tuple[Any, Any]]) -> bool:

@@ -86,13 +86,18 @@ class Constraints:
             else:
                 self.pattern = pattern
         if type(metadata).__name__ == "Timezone" and hasattr(metadata, "tz"):
-            self.tz = _timezone(metadata.tz, place)
+            self._set_tz(_timezone(metadata.tz, place), place)
         elif isinstance(tz := _get(metadata, "tz"), bool):  # msgspec.Meta
-            self.tz = "aware" if tz else "naive"
+            self._set_tz("aware" if tz else "naive", place)
         function = _get(metadata, "func")
         if type(metadata).__name__ == "Predicate" and callable(function):
             name = getattr(function, "__qualname__", repr(function))
             self.checks.append(model.Check(function, f"for which {name} holds"))
+
+    def _set_tz(self, tz: str, place: str) -> None:
+        if self.tz not in {(), tz}:
+            raise TypeError(f"{place}: Aware and Naive exclude each other; keep one")
+        self.tz = tz
 
     def _add_limits(self, metadata: object, place: str) -> None:
         for key in _BOUNDS:

@@ -114,6 +114,9 @@ def _attrs(cls: Any) -> list[Declaration]:
                 declaration.presence, declaration.default = "factory", default.factory
                 if default.takes_self:
                     declaration.default = None  # it needs the instance: left to attrs
+            elif attribute.converter is not None:
+                # Converted for each instance: left to attrs.
+                declaration.presence, declaration.default = "factory", None
             else:
                 declaration.presence, declaration.default = "default", default
         if not attribute.init:

@@ -15,6 +15,7 @@ import threading
 from collections import OrderedDict, defaultdict, deque
 from typing import TYPE_CHECKING, Any
 
+from snooze._decode_error import JSONDecodeError
 from snooze._snooze import ConverterBase, DecoderBase, EncoderBase
 from snooze._typed.errors import CheckFailed, ValidationError
 from snooze._typed.expected import JSON, PYTHON, alternative_texts, python_text
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
     from snooze._typed.expected import Words
 
 #: All attempts inside one value may read it this many times, and this many bytes more.
-ATTEMPTS, MORE_BYTES = 64, 65_536
+ATTEMPTS, MORE_BYTES = 64, 16_384
+#: What an attempt costs beside the size of its value: in bytes, in values of objects.
+COST_BYTES, COST_VALUES = 32, 8
 #: All attempts inside one value may write it as many times, and this many values more.
 MORE_VALUES = 10_000
 #: Where counting the values of a container ends, which may contain itself.
@@ -46,6 +49,9 @@ class _TooManyError(FinalError):
 
 class _Budget(threading.local):
     """What the attempts of a thread to read may cost: bytes, or values of objects."""
+
+    #: What is added to the size of each attempt's value.
+    cost = COST_BYTES
 
     def __init__(self) -> None:
         #: For each FirstMatch union that is open, the outermost first: its size, or
@@ -68,7 +74,7 @@ class _Budget(threading.local):
     def attempt(self, entry: list[int], size: int) -> None:
         """Begin an attempt of the innermost union; ValueError if it is one too many."""
         entry[0], entry[1] = max(entry), 0
-        self.used += size
+        self.used += size + self.cost
         if self.used > self.limit:
             whole = 0
             for known, reached in reversed(self.open):
@@ -89,6 +95,7 @@ class _Budget(threading.local):
 class _Converting(_Budget):
     """The attempts of a thread to convert."""
 
+    cost = COST_VALUES
     #: The object that the outermost union converts, until there is a second union.
     value: Any = None
 
@@ -192,15 +199,19 @@ class _Attempts:
             self.compiled = compiled
         return self.compiled
 
-    def refusals(self, problems: list[Problem], words: Words = JSON) -> str:
+    def refusals(self, reasons: list[Problem | str], words: Words = JSON) -> str:
         """Return why each alternative refused a value."""
         names = alternative_texts(self.node, words)
-        texts = [
-            f"as {name}: expected {problem.expected}, found {problem.found}"
-            + (f" at {problem.path}" if problem.path else "")
-            for name, problem in zip(names, problems, strict=True)
-        ]
-        return "; ".join(texts)
+        pairs = zip(names, reasons, strict=True)
+        return "; ".join(f"as {name}: {_text(reason)}" for name, reason in pairs)
+
+
+def _text(reason: Problem | str) -> str:
+    """Return the first problem of an alternative, or why it cannot read the text."""
+    if isinstance(reason, str):
+        return reason
+    text = f"expected {reason.expected}, found {reason.found}"
+    return f"{text} at {reason.path}" if reason.path else text
 
 
 class DecodeAttempts(_Attempts):
@@ -210,7 +221,7 @@ class DecodeAttempts(_Attempts):
         """Return the value; ValueError if no alternative accepts the text."""
         budget, size = _decoding, len(text)
         entry = budget.begin(size)
-        problems = []
+        problems: list[Problem | str] = []
         try:
             for decoder in self.codecs(DecoderBase):
                 budget.attempt(entry, size)
@@ -218,6 +229,9 @@ class DecodeAttempts(_Attempts):
                     return decoder.decode(text)
                 except ValidationError as error:
                     problems.append(error.errors[0])
+                except JSONDecodeError as error:
+                    # The text is JSON: it has a number that no double of `Any` holds.
+                    problems.append(error.msg)
         finally:
             budget.end()
         if text[:1] not in {b"[", b"{"}:
@@ -233,7 +247,7 @@ class ConvertAttempts(_Attempts):
         budget = _converting
         size = budget.size(value)
         entry = budget.begin(size)
-        problems = []
+        problems: list[Problem | str] = []
         try:
             for converter in self.codecs(ConverterBase):
                 budget.attempt(entry, size)

@@ -311,6 +311,8 @@ class Builder:
                 self.built[id(cls)] = choices.of_enum(cls, place)
             return self.built[id(cls)]
         class_kind = declarations.class_kind(cls)
+        if class_kind == "dataclass":
+            pydantic_models.check_dataclass(cls, place)
         if class_kind is not None:
             bound = generics.bind(cls, arguments, bindings, scope, place)
             key = _build_key(cls, bound)

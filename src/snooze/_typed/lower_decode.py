@@ -10,6 +10,7 @@ Called by `plans` and `schema`.
 from __future__ import annotations
 
 import enum
+import functools
 from typing import TYPE_CHECKING, Any
 
 from snooze._typed import (
@@ -27,6 +28,7 @@ from snooze._typed.first_match import ConvertAttempts, DecodeAttempts
 from snooze._typed.generics import instance_classes
 from snooze._typed.hashable import check_hashable
 from snooze._typed.kind_rules import JSON_KINDS, KindRules, Rule, for_kinds
+from snooze._typed.plan_tables import PlanTables
 from snooze._typed.raw import Raw
 
 if TYPE_CHECKING:
@@ -68,8 +70,8 @@ def _raw(cls: type, *mask: int) -> Rule:
     return rule if cls is Raw else ("via", rule, cls)
 
 
-class _Lowering:
-    """The nodes and records of one plan, and their indices."""
+class _Lowering(PlanTables["DecodeAttempts | ConvertAttempts"]):
+    """Makes the nodes and records of one plan."""
 
     def __init__(
         self,
@@ -78,23 +80,14 @@ class _Lowering:
         attempts: Attempts,
         readable: tuple[Any, ...] | None,
     ) -> None:
+        super().__init__(attempts)
         #: What a Converter reads; None for a Decoder.
         self.readable = readable
         self.for_objects = readable is not None
         self.dec_hook = dec_hook
         self.options = options
-        #: For each union with FirstMatch, in this plan and in those of alternatives.
-        self.attempts = attempts
-        #: The unions with FirstMatch whose alternatives are being lowered.
-        self.open_unions: list[model.Ordered] = []
         #: The Vias whose wire type is being lowered.
         self.open_vias: list[model.Via] = []
-        self.nodes: list[Any] = []
-        self.records: list[Any] = []
-        #: Records in the order of their indices.
-        self.pending: list[model.Record] = []
-        self.node_index: dict[tuple[Any, ...], int] = {}
-        self.record_index: dict[model.Record, int] = {}
 
     def node(self, node: model.Node, place: str) -> int:
         """Return the index of a node, which is added if it is new."""
@@ -112,14 +105,6 @@ class _Lowering:
             rules = (*rules, kept)
         words = expected.PYTHON if self.for_objects else expected.JSON
         self.nodes[index] = (expected.expected_text(node, words), rules)
-        return index
-
-    def record(self, record: model.Record) -> int:
-        """Return the index of a record, which is added if it is new."""
-        if record in self.record_index:
-            return self.record_index[record]
-        index = self.record_index[record] = len(self.pending)
-        self.pending.append(record)
         return index
 
     def record_plan(self, record: model.Record) -> tuple[Any, ...]:
@@ -318,17 +303,12 @@ class _Lowering:
 
     def _ordered(self, node: model.Ordered, place: str, *, is_alone: bool) -> KindRules:
         """Return the rule that reads the text of a value by each alternative."""
-        if node in self.open_unions:
-            raise TypeError(
-                f"{place}: a union with FirstMatch contains itself directly"
-            )
-        self.open_unions.append(node)
-        kinds = [
-            kind
-            for one in node.alternatives
-            for kind in self._kind_rules(one, place, is_alone=False)
-        ]
-        self.open_unions.pop()
+        with self.inside(node, place):
+            kinds = [
+                kind
+                for one in node.alternatives
+                for kind in self._kind_rules(one, place, is_alone=False)
+            ]
         if is_alone and not self.options[0]:
             kinds = list(JSON_KINDS)  # lax: "1" may be an int
         if node not in self.attempts:
@@ -350,7 +330,10 @@ class _Lowering:
         if node.decode is None:
             raise TypeError(f"{place}: Via of {node.name} has no decode= function")
         if self.for_objects and node.from_object is not None:
-            return for_kinds(("via", ("any",), node.from_object), node, *JSON_KINDS)
+            function: Any = node.from_object
+            if self.readable and self.readable[0] is not None:
+                function = functools.partial(function, from_attributes=True)
+            return for_kinds(("via", ("any",), function), node, *JSON_KINDS)
         if node.wire is None or node in self.open_vias:
             raise TypeError(
                 f"{place}: the wire type of {node.name} refers back to {node.name}"

@@ -29,6 +29,7 @@ from snooze._typed import (
 from snooze._typed.expected import node_name, python_text
 from snooze._typed.first_match import EncodeAttempts
 from snooze._typed.one_shot import writes_twice
+from snooze._typed.plan_tables import PlanTables
 from snooze._typed.unset import UNSET
 
 if TYPE_CHECKING:
@@ -65,8 +66,8 @@ def lower(
     return (1, tuple(lowering.nodes), tuple(lowering.records), index, options)
 
 
-class _Lowering:
-    """The nodes and records of one plan, and their indices."""
+class _Lowering(PlanTables[EncodeAttempts]):
+    """Makes the nodes and records of one plan."""
 
     def __init__(
         self,
@@ -75,20 +76,11 @@ class _Lowering:
         *,
         omits_none: bool,
     ) -> None:
+        super().__init__(attempts)
         self.options = options
         self.omits_none = omits_none
         #: What is written for surrogates in texts that are known now.
         self.surrogates = surrogates.of_policies(options[2])
-        #: For each union with FirstMatch, in this plan and in those of alternatives.
-        self.attempts = attempts
-        #: The unions with FirstMatch whose alternatives are being lowered.
-        self.open_unions: list[model.Ordered] = []
-        #: Records in the order of their indices.
-        self.pending: list[model.Record] = []
-        self.nodes: list[Any] = []
-        self.records: list[Any] = []
-        self.node_index: dict[tuple[Any, ...], int] = {}
-        self.record_index: dict[model.Record, int] = {}
         #: For each record with adjacent tags the one around it, and for each with
         #: flattened fields the dict of all members.
         self.outer: dict[model.Record, model.Record] = {}
@@ -179,14 +171,6 @@ class _Lowering:
                 case model.Custom(type=type() as cls) | model.Array(cls=cls):
                     rules.append(("plain", cls))
         return (*(rule for rule in rules if rule != ("any",)), ("any",))
-
-    def record(self, record: model.Record) -> int:
-        """Return the index of a record, which is added if it is new."""
-        if record in self.record_index:
-            return self.record_index[record]
-        index = self.record_index[record] = len(self.pending)
-        self.pending.append(record)
-        return index
 
     def record_plan(  # noqa: C901 - one case for each part of a record
         self, record: model.Record
@@ -379,13 +363,8 @@ class _Lowering:
 
     def _ordered_rule(self, node: model.Ordered, place: str) -> Rule:
         """Return a rule whose function finds the alternative that writes a value."""
-        if node in self.open_unions:
-            raise TypeError(
-                f"{place}: a union with FirstMatch contains itself directly"
-            )
-        self.open_unions.append(node)
-        nodes = tuple(self.node(one, place) for one in node.alternatives)
-        self.open_unions.pop()
+        with self.inside(node, place):
+            nodes = tuple(self.node(one, place) for one in node.alternatives)
         if node not in self.attempts:
             self.attempts[node] = EncodeAttempts(
                 node,

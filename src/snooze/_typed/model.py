@@ -324,7 +324,7 @@ class Via(Node):
     #: The wire type for encoding, if it is another.
     encoded_wire: Node | None = None
     #: How it is made of an object, if not of what the wire type makes of that.
-    from_object: Callable[[Any], Any] | None = None
+    from_object: Callable[..., Any] | None = None
     #: Whether `instances` is looking at the wire type.
     is_open: bool = False
 

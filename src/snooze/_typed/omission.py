@@ -8,6 +8,7 @@ member, unless the user says otherwise for the field. Called by `lower_encode` a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from snooze._typed import model, unions
@@ -58,15 +59,23 @@ def _takes(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
         case model.Choice(enum_class=None):
             return any(value == default for _, value in node.pairs)
         case model.Choice():
-            return not is_plain
+            return isinstance(default, node.enum_class)
         case model.Items():
             return isinstance(default, node.cls)
         case model.Fixed():
             return isinstance(default, tuple)
         case model.Scalar() | model.Number() | model.Binary() | model.Array():
             return not is_plain
-        case model.Entries() | model.Record():
+        case model.Entries():
+            return isinstance(default, Mapping)
+        case model.Record():
             return not is_plain
+        case model.Raw():
+            return isinstance(default, node.cls)
+        case model.Custom(type=type() as cls) if node.make_base is not None:
+            # An Encoder writes instances of the built-in class, too.
+            built_in = (one for one in cls.__mro__ if one.__module__ == "builtins")
+            return isinstance(default, next(built_in, cls))
         case model.Via():
             return isinstance(default, node.classes or node.cls)
         case model.Checked():

@@ -12,9 +12,15 @@ import sys
 from typing import Any
 
 from snooze._typed import model
+from snooze._typed.construction import lookup
 from snooze._typed.generics import type_name
 from snooze._typed.options import options_of
 from snooze._typed.raw import Raw
+
+#: Values of `extra` with which other members than fields count.
+_OTHER_EXTRA = {"forbid", "allow"}
+#: Where pydantic notes the serializers of a class.
+_SERIALIZERS = ("field_serializers", "model_serializers")
 
 
 def is_model(cls: Any) -> bool:
@@ -27,6 +33,32 @@ def is_model(cls: Any) -> bool:
         and cls not in {base, getattr(pydantic, "RootModel", None)}
         and hasattr(cls, "model_validate_json")
     )
+
+
+def check_dataclass(cls: Any, place: str) -> None:
+    """Refuse a dataclass of pydantic whose members are not its fields.
+
+    Others are made by their constructor, which validates, and written by their fields.
+    """
+    config: Any = lookup(cls, "__pydantic_config__")[1]
+    if "pydantic" not in sys.modules or not isinstance(config, dict):
+        return
+    decorators = lookup(cls, "__pydantic_decorators__")[1]
+    reasons = [
+        name
+        for name, is_set in (
+            ("alias_generator", config.get("alias_generator") is not None),
+            (f"extra={config.get('extra')!r}", config.get("extra") in _OTHER_EXTRA),
+            ("a serializer", any(getattr(decorators, n, {}) for n in _SERIALIZERS)),
+            ("a computed field", bool(getattr(decorators, "computed_fields", {}))),
+        )
+        if is_set
+    ]
+    if reasons:
+        raise TypeError(
+            f"{place}: the pydantic dataclass {cls.__name__} has {reasons[0]}, which "
+            "only models keep; make it a BaseModel"
+        )
 
 
 def with_arguments(cls: Any, known: dict[Any, Any]) -> Any:
@@ -63,9 +95,9 @@ def node_of(cls: Any, place: str) -> model.Via:
         except ValueError as error:
             raise ValueError(_reason(error)) from error
 
-    def validate(value: Any) -> Any:
+    def validate(value: Any, *, from_attributes: bool | None = None) -> Any:
         try:
-            return cls.model_validate(value)
+            return cls.model_validate(value, from_attributes=from_attributes)
         except ValueError as error:
             raise ValueError(_reason(error)) from error
 

@@ -286,7 +286,11 @@ class _Writer:
         value = self.schema_of(node.value)
         if value:
             found["additionalProperties"] = value
-        return {**found, **keywords.lengths("Properties", node.length)}
+        found |= keywords.lengths("Properties", node.length)
+        if not isinstance(node.key, model.Text | model.Anything):
+            # Names that are written differently may be one key, as 1 and 1.0.
+            found.pop("maxProperties", None)
+        return found
 
     def _union(self, node: model.Union) -> Schema:
         alternatives = [
@@ -457,7 +461,7 @@ def _property_names(key: model.Node) -> Schema:
     return parts[0] if len(parts) == 1 else {"anyOf": parts}
 
 
-def _property_name(  # noqa: PLR0911 - one case for each class of node
+def _property_name(  # noqa: C901, PLR0911 - one case for each class of node
     node: model.Node,
 ) -> Schema:
     match node:
@@ -470,6 +474,8 @@ def _property_name(  # noqa: PLR0911 - one case for each class of node
         case model.Scalar(type_name="bool"):
             return {"enum": ["true", "false"]}
         case model.Choice():
+            if node.is_open or any(type(value) is float for value, _ in node.pairs):
+                return {}  # other texts may be the same member
             return {"enum": [defaults.member_name(value) for value, _ in node.pairs]}
         case model.Checked():
             return _property_names(node.target)

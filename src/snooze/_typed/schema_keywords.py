@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import math
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from snooze._typed import defaults, model, notes, plans
@@ -64,18 +66,17 @@ def number(node: model.Number) -> Schema:
 
     A Decimal may also be a string, to which the bounds do not apply.
     """
-    keywords = {
-        "gt": "exclusiveMinimum",
-        "ge": "minimum",
-        "lt": "exclusiveMaximum",
-        "le": "maximum",
-        "multiple": "multipleOf",
-    }
-    bounds = {
-        keyword: _json_number(getattr(node.limits, key))
-        for key, keyword in keywords.items()
-        if getattr(node.limits, key) is not None
-    }
+    bounds = {}
+    for key, value in (
+        ("exclusiveMinimum", node.limits.gt),
+        ("minimum", node.limits.ge),
+        ("exclusiveMaximum", node.limits.lt),
+        ("maximum", node.limits.le),
+    ):
+        if value is not None:
+            bounds |= _bound(key, value, is_double=node.type_name == "float")
+    if node.limits.multiple is not None:
+        bounds["multipleOf"] = _json_number(node.limits.multiple)
     if node.type_name == "int":
         return {"type": "integer", **bounds}
     if node.type_name == "float":
@@ -83,12 +84,38 @@ def number(node: model.Number) -> Schema:
     return {"type": ["string", "number"], "pattern": NUMBER, **bounds}
 
 
+def _bound(keyword: str, value: Any, *, is_double: bool) -> Schema:
+    """Return a bound of numbers, or of doubles.
+
+    It holds for all numbers of the type, and for a few more if JSON cannot have it
+    exactly. There is none for an infinite bound.
+    """
+    if isinstance(value, int) and not is_double:
+        return {keyword: int(value)}
+    if not _is_moderate(value):
+        return {}
+    exact, is_upper = Fraction(value), keyword.lower().endswith("maximum")
+    if exact.denominator == 1 and not is_double:
+        return {keyword: int(exact)}
+    number = float(exact)
+    if number == exact:
+        return {keyword: _json_number(number)}
+    if (number < exact) == is_upper:
+        number = math.nextafter(number, math.inf if is_upper else -math.inf)
+    return {"maximum" if is_upper else "minimum": _json_number(number)}
+
+
+def _is_moderate(value: Any) -> bool:
+    """Return whether a number is finite, and neither too large nor too small."""
+    if isinstance(value, Decimal):
+        return value.is_finite() and abs(value.adjusted()) < 300
+    return abs(value) < 1e300
+
+
 def _json_number(value: Any) -> int | float:
     if isinstance(value, int):
         return int(value)
     number = float(value)
-    if math.isinf(number):
-        return math.copysign(1e308, number)
     return int(number) if number == int(number) and number == value else number
 
 

@@ -10,6 +10,7 @@ here; a body that cannot be decoded is ``HTTPBadRequest`` (no JSON) or
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from snooze import Decoder, Encoder, JSONDecodeError, ValidationError
@@ -61,13 +62,27 @@ def json_response(  # noqa: PLR0913 - the arguments of aiohttp's own
         b'{"ids":[1]}'
     """
     return web.Response(
-        body=encoder.encode(data),
+        body=_body(data, encoder),
         status=status,
         reason=reason,
         headers=headers,
         content_type=content_type,
         charset="utf-8",
     )
+
+
+def _body(data: Any, encoder: Encoder[Any]) -> bytes:
+    """Return the text of data; what snooze refuses `json` may write, as in aiohttp."""
+    try:
+        return encoder.encode(data)
+    except TypeError as error:
+        if encoder is not _encoder:
+            raise
+        cause = error
+    try:
+        return json.dumps(data, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError):
+        raise cause from None
 
 
 async def decode_body(request: web.Request, decoder: Decoder[T]) -> T:

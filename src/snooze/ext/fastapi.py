@@ -71,7 +71,9 @@ class JSONRoute(APIRoute):
         handler = super().get_route_handler()
 
         async def handle(request: Request) -> Response:
-            return await handler(_Request(request.scope, request.receive))
+            return await handler(
+                _Request(request.scope, request.receive, request._send)  # noqa: SLF001
+            )
 
         return handle
 
@@ -131,7 +133,8 @@ def request_body(type: Any, /) -> dict[str, Any]:  # noqa: A002 - as in schema
 
     Args:
         type: The type of the body, as for ``snooze.schema``. Classes are written where
-            they are used; inside themselves they are written as any value.
+            they are used; inside themselves, and once the schema has 2000 parts, they
+            are written as any value.
 
     Examples:
         >>> from snooze.ext.fastapi import request_body
@@ -140,10 +143,13 @@ def request_body(type: Any, /) -> dict[str, Any]:  # noqa: A002 - as in schema
         {'type': 'array', 'items': {'type': 'integer'}}
     """
     described = schema(type)
-    content = {"application/json": {"schema": _inline(described, described, ())}}
+    inlined = _inline(described, described, (), [MAX_PARTS])
+    content = {"application/json": {"schema": inlined}}
     return {"requestBody": {"required": True, "content": content}}
 
 
+#: The most parts of a schema whose classes are all written.
+MAX_PARTS = 2000
 #: The keywords of a schema whose value is a schema, or a list of schemas.
 _SCHEMAS = {
     *("additionalProperties", "items", "contains", "propertyNames", "contentSchema"),
@@ -156,22 +162,29 @@ _NAMED_SCHEMAS = {"properties", "patternProperties", "dependentSchemas"}
 _LEFT_OUT = {"$ref", "$defs", "$schema", "discriminator"}
 
 
-def _inline(part: Any, root: dict[str, Any], around: tuple[str, ...]) -> Any:
+def _inline(  # noqa: C901 - one case for each kind of part
+    part: Any, root: dict[str, Any], around: tuple[str, ...], left: list[int]
+) -> Any:
     """Return a part of a schema with its classes in place of references to them.
 
     References would be relative to the OpenAPI document, which has no such classes.
     Other references, and what is no schema (examples, defaults), stay as they are.
+    `left` is how many parts may still be written: classes that lead to each other would
+    be written once for each way through them.
     """
     if isinstance(part, list):
-        return [_inline(one, root, around) for one in part]
+        return [_inline(one, root, around, left) for one in part]
     if not isinstance(part, dict):
         return part
+    left[0] -= 1
     made: dict[str, Any] = {}
     for name, value in part.items():
         if name in _SCHEMAS:
-            made[name] = _inline(value, root, around)
+            made[name] = _inline(value, root, around, left)
         elif name in _NAMED_SCHEMAS and isinstance(value, dict):
-            made[name] = {key: _inline(one, root, around) for key, one in value.items()}
+            made[name] = {
+                key: _inline(one, root, around, left) for key, one in value.items()
+            }
         elif name not in _LEFT_OUT:
             made[name] = value
     reference = part.get("$ref")
@@ -180,7 +193,9 @@ def _inline(part: Any, root: dict[str, Any], around: tuple[str, ...]) -> Any:
     referred = _referred(reference, root)
     if referred is None:
         return made | {"$ref": reference}
-    found = _inline(referred, root, (*around, reference))
+    if left[0] < 0:
+        return made
+    found = _inline(referred, root, (*around, reference), left)
     if "required" in made:
         # Beside a reference stands the tag of a union: more names, not others.
         names = [*found.get("required", ()), *made["required"]]

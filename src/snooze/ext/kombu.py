@@ -44,7 +44,7 @@ def dumps(obj: Any, /) -> str:
 def loads(text: str | bytes | bytearray | memoryview, /) -> Any:
     """Return the value that kombu's ``json`` serializer reads."""
     if not isinstance(text, str):
-        text = bytes(text).decode()
+        text = bytes(memoryview(text)).decode()
     if _MARK in text or ("\\u00" in text and _ESCAPE.search(text)):
         return _kombu.loads(text, _loads=json.loads)
     return json.loads(text)

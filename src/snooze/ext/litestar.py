@@ -21,6 +21,7 @@ try:
     from litestar.di import Provide
     from litestar.exceptions import SerializationException, ValidationException
     from litestar.serialization import default_serializer
+    from litestar.serialization.msgspec_hooks import DEFAULT_TYPE_ENCODERS
     from litestar.types import Empty
 except ImportError as error:
     raise unusable(__name__, "litestar", error) from error
@@ -53,9 +54,24 @@ class JSONResponse(Response[T], Generic[T]):
             with contextlib.suppress(TypeError):
                 if enc_hook is default_serializer:
                     return _encoder.encode(content)
-                return encode(content, enc_hook=enc_hook)
+                hooks = _own_encoders(enc_hook)
+                return encode(content, enc_hook=enc_hook, hooks=hooks)
         body: bytes = super().render(content, media_type, enc_hook)
         return body
+
+
+def _own_encoders(enc_hook: Any) -> dict[Any, Any] | None:
+    """Return the type encoders of plugins and users, which come before snooze's types.
+
+    Litestar has them in its serializer, beside its own.
+    """
+    encoders: Any = getattr(enc_hook, "keywords", {}).get("type_encoders") or {}
+    own = {
+        cls: function
+        for cls, function in encoders.items()
+        if DEFAULT_TYPE_ENCODERS.get(cls) is not function
+    }
+    return own or None
 
 
 class JSONRequest(Request[Any, Any, Any]):

@@ -82,12 +82,15 @@ class TypedJSON(TypeDecorator[T], Generic[T]):
 
     impl: TypeEngine[Any] | type[TypeEngine[Any]] = JSON
     cache_ok = True
+    #: Values may be of any class, as those of `JSON`.
+    hashable = False
 
-    def __init__(self, target: Any, *, impl: JSON | None = None) -> None:
+    def __init__(self, target: Any, *, impl: JSON | type[JSON] | None = None) -> None:
         """Compile the type."""
         super().__init__()
         self.target = target
-        own = JSON() if impl is None else impl.copy()
+        own = JSON() if impl is None else impl
+        own = own() if isinstance(own, type) else own.copy()
         own.none_as_null = True
         self.impl = own
         self._encoder: Encoder[Any] = Encoder(target, nan="error")

@@ -6,6 +6,7 @@ import datetime as dt
 import types
 from collections import OrderedDict, UserDict, UserList, defaultdict, deque
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Annotated, Any
 
 import pytest
@@ -166,3 +167,38 @@ def test_many_attempts_to_decode() -> None:
     with pytest.raises(ValidationError):
         snooze.decode(text, One)
     assert snooze.decode(snooze.dumps(LIST), WORDS) == LIST
+
+
+@pytest.mark.parametrize("text", ['{"a":1e400}', '[{"a":1e400}]'])
+def test_numbers_that_no_double_holds(text: str) -> None:
+    """An alternative with `Any` refuses them, and the next one is tried."""
+    part: Any = dict[str, Any]
+    for other in (dict[str, Decimal], snooze.Raw):
+        tp = Annotated[part | other, FirstMatch()]
+        found = snooze.decode(text, tp if text[0] == "{" else list[tp])
+        one = found if text[0] == "{" else found[0]
+        assert one == ({"a": Decimal("1e400")} if other is not snooze.Raw else one)
+    tp = Annotated[part | dict[str, int], FirstMatch()]
+    with pytest.raises(ValidationError) as caught:
+        snooze.decode(text, tp if text[0] == "{" else list[tp])
+    assert "number is infinity when parsed as double; as " in str(caught.value)
+    assert "char" not in str(caught.value)
+
+
+def test_attempts_at_small_values_are_few() -> None:
+    """A small value allows no more attempts than a larger one of the same depth."""
+    calls = 0
+
+    def count(value: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        return value
+
+    leaf = Annotated[Any, Via(Any, decode=count)]
+    tp: Any = leaf
+    for _ in range(12):
+        tp = Annotated[tuple[tp, int] | tuple[tp, str], FirstMatch()]
+    text = "[" * 12 + "0" + ",null]" * 12
+    with pytest.raises(ValidationError):
+        snooze.decode(text, tp)
+    assert calls < 300

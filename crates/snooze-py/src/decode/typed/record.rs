@@ -231,7 +231,7 @@ impl<'p> Context<'p, '_> {
     }
 
     /// Drops the values and fields of a container that has failed.
-    fn discard_values(&mut self, frame: &Frame<'p>) {
+    pub(super) fn discard_values(&mut self, frame: &Frame<'p>) {
         self.values.truncate(frame.values_start);
         self.fields.truncate(frame.fields_start);
     }

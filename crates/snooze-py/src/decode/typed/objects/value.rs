@@ -13,6 +13,7 @@ use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::{Frame, Opened};
 use crate::decode::typed::objects::source::{SUBJECT, Sources, base_kind};
 use crate::decode::typed::plan::{Node, Rule};
+use crate::py::message::Message;
 use crate::py::types::{Exact, Kind};
 use crate::py::unicode::{Chars, OwnedStr, Str};
 use crate::py::{Owned, Raised, call, error, singletons, types, unicode};
@@ -357,6 +358,19 @@ impl<'p> Context<'p, '_> {
             _ => self.open_object(node, node.object, at, frame),
         };
         match opened {
+            // Nobody knows which attributes are the unknown members.
+            Ok(Opened::Container(inner))
+                if matches!(container, Container::Attributes)
+                    && inner.record.collects_into_field =>
+            {
+                self.discard_values(&inner);
+                self.sources()?.close();
+                let expected = "mapping, because of the field with rest=True";
+                let expected = unicode::decode_utf8(expected.as_bytes())?;
+                let found = Message::new().type_name(object.get())?.to_str()?;
+                self.add_problem(frame, expected, found, SUBJECT, None)?;
+                Err(DecodeFailure::Problem)
+            }
             Ok(Opened::Container(inner)) => Ok(Read::Container(inner)),
             Ok(Opened::Value(..)) => {
                 Err(error::system_error(c"a container was read as a whole").into())
