@@ -22,8 +22,7 @@ def _before() -> None:
     """Wait for modules that are being loaded, and for the late `snooze.json`."""
     from importlib import import_module  # noqa: PLC0415 - only forks need it
 
-    names = sys.modules.get("snooze._names")
-    late = None if names is None else vars(names).get("_LOADING")
+    late = getattr(sys.modules.get("snooze._names"), "_LOADING", None)
     if late is not None:
         late.acquire()
         _held.append(late)

@@ -255,10 +255,24 @@ def encode_canonical(obj: Any, tp: Any) -> bytes:
 
     A JSONDecodeError says that the text, which is its document, has no canonical form.
     """
-    options = {"nan": "error", "sort_keys": True}
-    encoder = cached_codec(_encoder, Encoder, _ENCODE_DEFAULTS, tp, options)
+    encoder = cached_codec(_canonical_encoder, _made_canonical, {}, tp, {})
     found: bytes = encoder._encode_canonical(obj)  # noqa: SLF001
     return found
+
+
+def _made_canonical(tp: Any) -> Encoder[Any]:
+    hooks = {set: _in_order, frozenset: _in_order}
+    return Encoder(tp, nan="error", sort_keys=True, hooks=hooks)
+
+
+@functools.lru_cache(256, typed=True)
+def _canonical_encoder(tp: Any, /) -> Encoder[Any]:
+    return _made_canonical(tp.type if isinstance(tp, ByIdentity) else tp)
+
+
+def _in_order(items: Iterable[Any]) -> list[Any]:
+    """Return the items of a set, which has no order, in that of their texts."""
+    return sorted(items, key=lambda item: encode_canonical(item, Any))
 
 
 def schema(

@@ -256,6 +256,7 @@ class Decoder(DecoderBase, Generic[T]):
         if at is not None:
             tokens(at)
         check_hook(options, "dec_hook")
+        check_new(self)
         self._type = resolved(type)
         self._options = explicit_options(options, _DECODE_DEFAULTS)
         if not _READING.isdisjoint(self._options):
@@ -469,6 +470,7 @@ class Encoder(EncoderBase, Generic[T]):
         )
         check_hook(options, "enc_hook")
         check_hook(options, "key_hook")
+        check_new(self)
         self._type = resolved(type)
         self._options = explicit_options(options, _ENCODE_DEFAULTS)
         if not _CHECKED_LATER.isdisjoint(self._options):
@@ -536,6 +538,13 @@ _CHECKED_LATER = {
     "surrogates",
     "max_depth",
 }
+
+
+def check_new(codec: Any) -> None:
+    """Raise if a codec was made before: its plan stays what it was."""
+    if hasattr(codec, "_type"):
+        name = type(codec).__name__
+        raise TypeError(f"{name}.__init__(): called again; make a new {name}")
 
 
 def check_errors(options: dict[str, Any], defaults: dict[str, Any]) -> None:

@@ -13,6 +13,7 @@ from snooze._typed.calls import ByIdentity, cached_codec, dec_hook_during
 from snooze._typed.codecs import (
     check_errors,
     check_hook,
+    check_new,
     codec_repr,
     compile_now,
     defaults_of,
@@ -157,6 +158,7 @@ class Converter(ConverterBase, Generic[T]):
         if rename is not None:
             check_rename(rename, "Converter")
         check_hook(options, "dec_hook")
+        check_new(self)
         self._type = resolved(type)
         self._options = explicit_options(options, _DEFAULTS)
         compile_now(self)

@@ -141,7 +141,10 @@ class ValidationError(JSONDecodeError):
         arguments: tuple[Any, ...] = (self.errors, self.doc)
         if self.left_off:
             arguments = (*arguments, self.left_off)
-        return self._with_notes(type(self), arguments)
+        made, parts, *state = self._with_notes(type(self), arguments)
+        inner = {"_places": self._places, "_paths": self._paths}
+        kept = {name: list(value) for name, value in inner.items() if value}
+        return (made, parts, {**kept, **(state[0] if state else {})} or None)
 
 
 def _summary(first: Problem, count: int, left_off: int) -> str:

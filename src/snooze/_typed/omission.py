@@ -58,8 +58,8 @@ def _takes(  # noqa: C901, PLR0911, PLR0912 - one case for each class of node
             return isinstance(default, str)
         case model.Choice(enum_class=None):
             return any(value == default for _, value in node.pairs)
-        case model.Choice():
-            return isinstance(default, node.enum_class)
+        case model.Choice(enum_class=type() as cls):
+            return isinstance(default, cls)
         case model.Items():
             return isinstance(default, node.cls)
         case model.Fixed():

@@ -66,7 +66,7 @@ def number(node: model.Number) -> Schema:
 
     A Decimal may also be a string, to which the bounds do not apply.
     """
-    bounds = {}
+    bounds: Schema = {}
     for key, value in (
         ("exclusiveMinimum", node.limits.gt),
         ("minimum", node.limits.ge),
@@ -109,7 +109,7 @@ def _is_moderate(value: Any) -> bool:
     """Return whether a number is finite, and neither too large nor too small."""
     if isinstance(value, Decimal):
         return value.is_finite() and abs(value.adjusted()) < 300
-    return abs(value) < 1e300
+    return bool(abs(value) < 1e300)
 
 
 def _json_number(value: Any) -> int | float:

@@ -360,3 +360,12 @@ def test_methods() -> None:
     del decoder
     gc.collect()
     assert method(b"[1]"[1:2]) == 1
+
+
+@pytest.mark.parametrize("make", [snooze.Decoder, snooze.Encoder, snooze.Converter])
+def test_a_codec_is_made_once(make: Any) -> None:
+    """Its plan would stay that of the first type."""
+    codec = make(int)
+    with pytest.raises(TypeError, match="called again; make a new"):
+        codec.__init__(str)  # type: ignore[misc]
+    assert "int" in repr(codec)

@@ -229,3 +229,17 @@ def test_errors_that_users_raise() -> None:
     ) as caught:
         snooze.decode(b"[5]", list[slice], dec_hook=hook)
     assert isinstance(caught.value.__cause__, snooze.ValidationError)
+
+
+def test_copies_keep_the_paths_and_attributes_of_their_own() -> None:
+    """Indices stay numbers."""
+    with pytest.raises(snooze.ValidationError) as caught:
+        snooze.decode('[["a"]]', list[list[int]])
+    for copied in (
+        copy.copy,
+        copy.deepcopy,
+        lambda one: pickle.loads(pickle.dumps(one)),
+    ):
+        again = copied(caught.value)
+        assert again._paths == caught.value._paths == [(0, 0)]
+        assert list(again._places) == list(caught.value._places)
