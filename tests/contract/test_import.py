@@ -57,6 +57,7 @@ NAMES_LOADED = {
     "snooze._text",
     "snooze._typed",
     "snooze._typed.calls",
+    "snooze._typed.codec_parts",
     "snooze._typed.codecs",
     "snooze._typed.constraints",
     "snooze._typed.converter",

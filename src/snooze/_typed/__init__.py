@@ -12,7 +12,7 @@ The path of a type, one file for each step:
   tuples that the extension compiles, numbered by `plan_tables`. `expected` writes the
   texts of error messages.
 - `schema` with `defaults`: the model to JSON Schema.
-- `plans`, `codecs`, `calls`, `errors`: the public classes and functions.
+- `plans`, `codecs`, `codec_parts`, `calls`, `errors`: the public classes and functions.
 
 - What calls and codecs add: `reading` (options of a Decoder), `write_options`,
   `surrogates`, `converter`, `to_builtins`, `parallel` (threads), `omission`, `flatten`,

@@ -10,7 +10,7 @@ import functools
 
 from snooze._snooze import ConverterBase
 from snooze._typed.calls import ByIdentity, cached_codec, dec_hook_during
-from snooze._typed.codecs import (
+from snooze._typed.codec_parts import (
     check_errors,
     check_hook,
     check_new,

@@ -12,7 +12,7 @@ import functools
 from snooze._decode_error import JSONDecodeError
 from snooze._snooze import DecoderBase, EncoderBase, JSONEncodeError
 from snooze._typed.calls import ByIdentity, cached_codec, enc_hook_during
-from snooze._typed.codecs import check_hook, defaults_of, explicit_options
+from snooze._typed.codec_parts import check_hook, defaults_of, explicit_options
 from snooze._typed.errors import ValidationError, fail
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any, resolved
 from snooze._typed.options import check_bool, check_omit_none, check_rename
