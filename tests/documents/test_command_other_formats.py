@@ -109,3 +109,25 @@ def test_a_file_that_is_replaced_keeps_its_owner(folder):
     assert Done("format", "--in-place", "a.json").status == 0
     found = path.stat()
     assert (found.st_uid, found.st_gid, found.st_mode & 0o777) == (65534, 65533, 0o640)
+
+
+def test_aliases_that_stand_for_too_many_values():
+    """Some hundred bytes would be gigabytes of JSON."""
+    pytest.importorskip("yaml")
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    for level in range(1, 9):
+        items = ", ".join([f"*a{level - 1}"] * 10)
+        lines.append(f"a{level}: &a{level} [{items}]")
+    done = Done("convert", "--from", "yaml", data="\n".join(lines))
+    assert (done.out, done.status) == ("", 1)
+    assert "its aliases stand for 1234567900 values" in done.err
+    done = Done("convert", "--from", "yaml", data="\n".join(lines[:4]))
+    assert done.status == 0
+    assert len(json.loads(done.out)["a3"]) == 10
+
+
+def test_an_alias_of_its_own_container():
+    """It has no text."""
+    pytest.importorskip("yaml")
+    done = Done("convert", "--from", "yaml", data="&a [1, *a]")
+    assert (done.out, done.status) == ("", 1)

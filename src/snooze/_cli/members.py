@@ -2,7 +2,8 @@
 
 Separate because documents in JSON have none of it. Invariants: a number that is no
 number, and two keys that would be one name, are errors that say where; each container
-is looked at once, however often an alias repeats it. Used by formats.py.
+is looked at once, however often an alias repeats it, and aliases that would make a text
+of another size are an error. Used by formats.py.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from snooze._edit.places import Place
 
 _ENCODER = snooze.Encoder()
+#: The most values that a document may have because aliases repeat its containers.
+MOST_VALUES = 1_000_000
 
 
 def check(document: Any) -> None:
@@ -41,6 +44,33 @@ def check(document: Any) -> None:
         # The first is taken next, so that the first problem is the one that is named.
         found = [(one, (place, _step(key))) for key, one in items]
         inside += reversed(found)
+    values, containers = _expanded(document)
+    if values > max(MOST_VALUES, 100 * containers):
+        raise ValueError(
+            f"its aliases stand for {values} values, of which only {containers} "
+            "containers are written"
+        )
+
+
+def _expanded(document: Any) -> tuple[int, int]:
+    """Return how many values a text has in which each alias is written out.
+
+    And how many containers there are.
+    """
+    sizes: dict[int, int] = {}
+    left = [(document, False)]
+    while left:
+        value, is_done = left.pop()
+        if not isinstance(value, (dict, list, tuple, set)):
+            continue
+        inside = value.values() if isinstance(value, dict) else value
+        if is_done:
+            sizes[id(value)] = 1 + sum(sizes.get(id(one), 1) for one in inside)
+        elif id(value) not in sizes:
+            sizes[id(value)] = 1  # while it is open: a container may contain itself
+            left.append((value, True))
+            left += ((one, False) for one in inside)
+    return sizes.get(id(document), 1), len(sizes)
 
 
 def _step(key: object) -> str | int:
