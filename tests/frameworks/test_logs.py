@@ -265,6 +265,10 @@ def test_the_class_in_a_file() -> None:
 def test_a_format_is_refused(fields: object) -> None:
     with pytest.raises(TypeError, match="^fields: expected a mapping from attributes"):
         JSONFormatter(fields)  # type: ignore[arg-type]
+    with pytest.raises(
+        TypeError, match="^fields: expected names that are str, found 5"
+    ):
+        JSONFormatter(fields={"message": 5})  # type: ignore[dict-item]
 
 
 def record(**attributes: object) -> logging.LogRecord:

@@ -86,6 +86,9 @@ class JSONFormatter(logging.Formatter):
                 f"names, found {fields!r}"
             )
         self._fields = dict(fields)
+        for name in self._fields.values():
+            if not isinstance(name, str):
+                raise TypeError(f"fields: expected names that are str, found {name!r}")
         # taskName is new in CPython 3.12.
         unknown = self._fields.keys() - _USUAL - {"taskName"}
         if unknown:
