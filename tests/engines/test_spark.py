@@ -125,7 +125,7 @@ def test_the_option_push_filters(pushing: Any, tmp_path: Any) -> None:
     ("name", "value", "message"),
     [
         ("colums", "id", "expected one of the options path, columns"),
-        ("errors", "drop", "errors: expected one of"),
+        ("errors", "drop", "errors: expected 'raise'"),
         ("columns", "nope", "columns: no record has 'nope'"),
         (
             "pushFilters",
