@@ -10,7 +10,7 @@ use core::ffi::CStr;
 
 use snooze_core::out::Style;
 
-use crate::options::{Call, Config};
+use crate::options::{Call, EncodeFlags};
 use crate::py::int::{Int, IntValue};
 use crate::py::message::Message;
 use crate::py::singletons::{is_none, is_true};
@@ -57,11 +57,11 @@ pub(crate) fn dumps<'a, const TEXT: bool>(
             return Err(message.str(name)?.text("'")?.type_error());
         }
     }
-    let config = match option {
-        Some(option) if !is_none(option) => config(option)?,
-        _ => Config::default(),
+    let flags = match option {
+        Some(option) if !is_none(option) => flags(option)?,
+        _ => EncodeFlags::default(),
     };
-    Ok(Call { object, default: default.filter(|&default| !is_none(default)), config })
+    Ok(Call { object, default: default.filter(|&default| !is_none(default)), flags })
 }
 
 /// The arguments of one call of `json_dumps`.
@@ -108,11 +108,11 @@ fn unexpected(py: &mut Attached, function: &str, name: Obj<'_>) -> Raised {
 
 /// The options of an exact `int`; raises `TypeError` for any other object and for unknown bits.
 #[inline(always)]
-fn config(option: Obj<'_>) -> Result<Config, Raised> {
+fn flags(option: Obj<'_>) -> Result<EncodeFlags, Raised> {
     let value = Int::exact(option).map(int::value::<false>).transpose()?;
-    let config = match value {
-        Some(IntValue::Signed(mask)) => Config::from_mask(mask),
+    let flags = match value {
+        Some(IntValue::Signed(mask)) => EncodeFlags::from_mask(mask),
         _ => None,
     };
-    config.ok_or_else(|| error::type_error(c"Invalid opts"))
+    flags.ok_or_else(|| error::type_error(c"Invalid opts"))
 }

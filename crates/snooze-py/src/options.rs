@@ -1,18 +1,18 @@
 //! The options of `dumps`: orjson's bit mask, checked.
 //!
 //! Separate from `arguments`, which parses calls, because the encoders read options too. Invariant:
-//! a [`Config`] has known bits only. Made by `arguments`, read by `encode`; `module::init`
+//! a [`EncodeFlags`] has known bits only. Made by `arguments`, read by `encode`; `module::init`
 //! publishes the constants.
 
 use crate::py::Obj;
 
-/// A set of options; the bits have the public values of the `OPT_*` constants.
+/// What an encoder was asked for; the bits have the public values of the `OPT_*` constants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Config(u32);
+pub(crate) struct EncodeFlags(u32);
 
 macro_rules! options {
     ($($(#[$doc:meta])* $name:ident, $public:literal, $value:literal;)*) => {
-        impl Config {
+        impl EncodeFlags {
             $($(#[$doc])* pub(crate) const $name: u32 = $value;)*
 
             /// The public name and value of every option.
@@ -52,7 +52,7 @@ options! {
 /// The bits of all options.
 const MASK: u32 = 4095;
 
-impl Config {
+impl EncodeFlags {
     /// Refuses offsets with seconds instead of rounding them to minutes; set by `Encoder` only.
     pub(crate) const EXACT_OFFSETS: u32 = 4096;
 
@@ -90,5 +90,5 @@ pub(crate) struct Call<'a> {
     /// The function for objects of unsupported types, if given.
     pub(crate) default: Option<Obj<'a>>,
     /// The options.
-    pub(crate) config: Config,
+    pub(crate) flags: EncodeFlags,
 }

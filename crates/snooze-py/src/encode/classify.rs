@@ -15,7 +15,7 @@ use crate::encode::depth::DEFAULT_LIMIT;
 use crate::encode::frame::{FrameKind, NewFrame};
 use crate::encode::type_cache::Class;
 use crate::encode::{dataclass_instance, datetime, keys, numpy, uuid};
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::bytes::Bytes;
 use crate::py::dict::Dict;
 use crate::py::fragment::Fragment;
@@ -58,7 +58,7 @@ pub(crate) fn write_borrowed<'a, 'r>(
     object: Obj<'a>,
 ) -> (Written<'r>, Outcome<'a>) {
     if let Some(kind) = cx.runtime.times.kind(object) {
-        if !cx.config.has(Config::PASSTHROUGH_DATETIME)
+        if !cx.flags.has(EncodeFlags::PASSTHROUGH_DATETIME)
             && let Some(stamp) = datetime::stamp_borrowed(cx, kind)
         {
             return (room.string(stamp.words(), stamp.len(), b','), Outcome::Written);
@@ -86,7 +86,7 @@ pub(crate) fn write_borrowed<'a, 'r>(
         return (room.bytes(&hyphenated(number), b','), Outcome::Written);
     }
     if let Some(dataclass) = &class.dataclass
-        && !(class.is_uuid || class.is_enum || cx.config.has(Config::PASSTHROUGH_DATACLASS))
+        && !(class.is_uuid || class.is_enum || cx.flags.has(EncodeFlags::PASSTHROUGH_DATACLASS))
         && dataclass.borrowed_source(object, py).is_some()
     {
         return (Written::NOTHING, Outcome::Dataclass(dataclass));
@@ -101,7 +101,7 @@ pub(crate) fn classify(
     py: &mut Attached,
     object: &Owned,
 ) -> Result<Action, Raised> {
-    let passes_times = cx.config.has(Config::PASSTHROUGH_DATETIME);
+    let passes_times = cx.flags.has(EncodeFlags::PASSTHROUGH_DATETIME);
     if let Some(kind) = cx.runtime.times.kind(object.get()).filter(|_| !passes_times) {
         return Ok(Action::Stamp(datetime::stamp(cx, py, kind)?));
     }
@@ -119,7 +119,7 @@ pub(crate) fn classify(
     if class.is_uuid {
         return Ok(Action::Uuid(uuid::text(cx.runtime, py, object)?));
     }
-    if !cx.config.has(Config::PASSTHROUGH_SUBCLASS) {
+    if !cx.flags.has(EncodeFlags::PASSTHROUGH_SUBCLASS) {
         if let Some(text) = Str::any(object.get()) {
             return Ok(Action::Str(text.to_owned()));
         }
@@ -146,7 +146,7 @@ pub(crate) fn classify(
         return Ok(Action::Replace { object: value, is_default: false });
     }
     if let Some(dataclass) = class.dataclass
-        && !cx.config.has(Config::PASSTHROUGH_DATACLASS)
+        && !cx.flags.has(EncodeFlags::PASSTHROUGH_DATACLASS)
     {
         return dataclass_instance::action(cx, py, object, dataclass);
     }
@@ -161,7 +161,7 @@ pub(crate) fn is_known_as_unknown(cx: &Context<'_>, object: Obj<'_>) -> bool {
 
 /// Handles objects of all other types: numpy, then `default`.
 fn unknown(cx: &mut Context<'_>, py: &mut Attached, object: &Owned) -> Result<Action, Raised> {
-    if cx.config.has(Config::SERIALIZE_NUMPY)
+    if cx.flags.has(EncodeFlags::SERIALIZE_NUMPY)
         && let Some(kind) = cx.runtime.numpy(py)?.and_then(|numpy| numpy.kind(object.get()))
         && let Some(action) = numpy::action(cx, py, object, kind)?
     {

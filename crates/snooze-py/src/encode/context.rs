@@ -8,14 +8,14 @@ use core::cell::Cell;
 use crate::encode::numpy_datetime::Scale;
 use crate::encode::type_cache::{Class, TypeCache, ZoneMethods};
 use crate::encode::utc_offset::FixedZone;
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::{Attached, Owned, Raised};
 use crate::runtime::Runtime;
 
 /// The state of one call.
 pub(crate) struct Context<'a> {
     pub(crate) runtime: &'a Runtime,
-    pub(crate) config: Config,
+    pub(crate) flags: EncodeFlags,
     /// The `default` argument: called for objects of unsupported types.
     pub(crate) default: Option<Owned>,
     /// Results of `default` that are being written.
@@ -48,13 +48,13 @@ impl<'a> Context<'a> {
     #[inline(always)]
     pub(crate) fn new(
         runtime: &'a Runtime,
-        config: Config,
+        flags: EncodeFlags,
         default: Option<Owned>,
         types: &'a mut TypeCache,
     ) -> Self {
         Self {
             runtime,
-            config,
+            flags,
             default,
             open_defaults: 0,
             probed: None,

@@ -8,9 +8,9 @@ use snooze_core::text::{Offset, Stamp};
 
 use crate::encode::context::Context;
 use crate::encode::utc_offset::{
-    FixedZone, naive_offset, offset_from_seconds, with_configured_microseconds,
+    FixedZone, naive_offset, offset_from_seconds, with_wanted_microseconds,
 };
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::datetime::{DateTime, TimeKind};
 use crate::py::{Attached, Owned, Raised, call, datetime, error};
 
@@ -30,12 +30,12 @@ pub(crate) fn stamp_borrowed(cx: &Context<'_>, object: TimeKind<'_>) -> Option<S
         TimeKind::Date(date) => Some(Stamp::date(datetime::date(date))),
         TimeKind::Time(time) if datetime::time_has_zone(time) => None,
         TimeKind::Time(time) => {
-            Some(Stamp::time(with_configured_microseconds(cx.config, datetime::time(time))))
+            Some(Stamp::time(with_wanted_microseconds(cx.flags, datetime::time(time))))
         }
         TimeKind::DateTime(object) => {
             let offset = match datetime::datetime_zone(object) {
-                None => naive_offset(cx.config),
-                Some(zone) => Some(cx.fixed_zone.offset(&cx.runtime.times, cx.config, zone)?),
+                None => naive_offset(cx.flags),
+                Some(zone) => Some(cx.fixed_zone.offset(&cx.runtime.times, cx.flags, zone)?),
             };
             Some(date_time(cx, object, offset))
         }
@@ -63,7 +63,7 @@ pub(crate) fn write<'r>(
     py: &mut Attached,
     object: &Owned,
 ) -> (Written<'r>, Result<bool, Raised>) {
-    let passes = cx.config.has(Config::PASSTHROUGH_DATETIME);
+    let passes = cx.flags.has(EncodeFlags::PASSTHROUGH_DATETIME);
     let Some(kind) = cx.runtime.times.kind(object.get()).filter(|_| !passes) else {
         return (Written::NOTHING, Ok(false));
     };
@@ -90,7 +90,7 @@ fn text_of(cx: &mut Context<'_>, py: &mut Attached, object: TimeKind<'_>) -> Res
 /// Returns the text of a `datetime` with an offset.
 #[inline(always)]
 fn date_time(cx: &Context<'_>, object: DateTime<'_>, offset: Option<Offset>) -> Stamp {
-    let time = with_configured_microseconds(cx.config, datetime::time_of_datetime(object));
+    let time = with_wanted_microseconds(cx.flags, datetime::time_of_datetime(object));
     Stamp::date_time(datetime::date_of_datetime(object), time, offset)
 }
 
@@ -101,7 +101,7 @@ fn offset(
     datetime: DateTime<'_>,
 ) -> Result<Option<Offset>, Raised> {
     let Some(zone) = datetime::datetime_zone(datetime).map(|zone| zone.to_owned()) else {
-        return Ok(naive_offset(cx.config));
+        return Ok(naive_offset(cx.flags));
     };
     let (seconds, is_whole) = match offset_seconds(cx, py, &datetime.obj().to_owned(), &zone) {
         Ok(Some((seconds, is_whole))) => (Some(seconds), is_whole),
@@ -110,7 +110,7 @@ fn offset(
         Err(Raised) => return Err(error::chain(py, || error::type_error(UNSUPPORTED_ZONE))),
     };
     cx.zone_needs_python = !cx.runtime.times.is_fixed(zone.get());
-    let is_exact = cx.config.has(Config::EXACT_OFFSETS);
+    let is_exact = cx.flags.has(EncodeFlags::EXACT_OFFSETS);
     if is_exact && !is_whole {
         cx.offset_has_seconds = true;
         return Err(error::type_error(UNSUPPORTED_ZONE));
@@ -121,7 +121,7 @@ fn offset(
         cx.fixed_zone = FixedZone(Some((zone, seconds)));
     }
     cx.offset_has_seconds = is_exact && seconds.is_some_and(|seconds| seconds % 60 != 0);
-    match seconds.and_then(|seconds| offset_from_seconds(cx.config, seconds)) {
+    match seconds.and_then(|seconds| offset_from_seconds(cx.flags, seconds)) {
         Some(offset) => Ok(Some(offset)),
         None => Err(error::type_error(UNSUPPORTED_ZONE)),
     }

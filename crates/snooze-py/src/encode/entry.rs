@@ -8,7 +8,7 @@
 use snooze_core::arch::{Task, Vector};
 
 use crate::encode::format::{Compact, Format, Indented, Styled};
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::Raised;
 use crate::runtime::{Runtime, avoids_layouts};
 
@@ -23,10 +23,10 @@ pub(crate) trait Walk: Sized {
 #[inline(always)]
 pub(crate) fn write_document<W: Walk>(
     runtime: &Runtime,
-    config: Config,
+    flags: EncodeFlags,
     walk: W,
 ) -> Result<usize, Raised> {
-    let indents = config.has(Config::INDENT_2);
+    let indents = flags.has(EncodeFlags::INDENT_2);
     runtime.dispatch.run(WalkTask { walk, indents, direct: runtime.direct })
 }
 

@@ -13,7 +13,7 @@ use crate::encode::key_text::{append_int, append_scalar, exact_str, is_private, 
 use crate::encode::text_members::TextMembers;
 use crate::encode::utf8::{append, append_text};
 use crate::encode::{datetime, uuid};
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::compat::FREE_THREADED;
 use crate::py::dict::{OrderedDict, OwnedDict};
 use crate::py::int::Int;
@@ -35,8 +35,8 @@ pub(super) fn dict_action(
 ) -> Result<Action, Raised> {
     let container = dict::checked(dict.get())?;
     let ordered = OrderedDict::any(dict.get());
-    let any_keys = cx.config.has(Config::NON_STR_KEYS);
-    let sorted = cx.config.has(Config::SORT_KEYS);
+    let any_keys = cx.flags.has(EncodeFlags::NON_STR_KEYS);
+    let sorted = cx.flags.has(EncodeFlags::SORT_KEYS);
     if !(ordered.is_some() || any_keys || sorted || cx.copies_members || FREE_THREADED) {
         if dict::size(container) == 0 {
             return Ok(Action::EmptyContainer(b'{'));

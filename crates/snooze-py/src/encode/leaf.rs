@@ -35,7 +35,7 @@ pub(crate) fn write_leaf<'b, V: Vector, F: Format, B: Buffer>(
         Action::Float(value) => out.float(value, b',')?,
         Action::Float32(value) => out.float32(value, b',')?,
         Action::Array(array) => {
-            return numpy::write::<V, F, B>(out, &array, cx.datetime64_scale, cx.config, depth);
+            return numpy::write::<V, F, B>(out, &array, cx.datetime64_scale, cx.flags, depth);
         }
         Action::Str(_)
         | Action::Stamp(_)

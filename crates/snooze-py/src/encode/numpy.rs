@@ -17,7 +17,7 @@ use crate::encode::depth;
 use crate::encode::depth::DUMPS_LIMIT;
 use crate::encode::format::Format;
 use crate::encode::numpy_datetime::Scale;
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::numpy::{Array, ArrayError, Element, NumpyKind, Scalar, ScalarValue};
 use crate::py::{Attached, Owned, Raised, call, error};
 
@@ -43,7 +43,7 @@ pub(crate) fn scalar(cx: &Context<'_>, scalar: Scalar<'_>) -> Result<Action, Rai
         ScalarValue::Float32(value) => Action::Float32(value),
         ScalarValue::Float64(value) => Action::Float(value),
         ScalarValue::DateTime64 { value, unit, multiplier } => {
-            match Scale::new(unit, multiplier).stamp(value, cx.config)? {
+            match Scale::new(unit, multiplier).stamp(value, cx.flags)? {
                 Some(stamp) => Action::Stamp(stamp),
                 None => Action::Null,
             }
@@ -117,13 +117,13 @@ pub(super) fn write<'b, V: Vector, F: Format, B: Buffer>(
     mut out: Out<'b, B>,
     array: &Array,
     scale: Scale,
-    config: Config,
+    flags: EncodeFlags,
     depth: usize,
 ) -> Result<Out<'b, B>, Raised> {
     if depth + array.shape().len() > DUMPS_LIMIT {
         return Err(depth::too_deep());
     }
-    let mut writer = Writer { array, scale, config, next_element: 0 };
+    let mut writer = Writer { array, scale, flags, next_element: 0 };
     writer.dimension::<V, F, B>(&mut out, array.shape(), depth)?;
     Ok(out)
 }
@@ -132,7 +132,7 @@ pub(super) fn write<'b, V: Vector, F: Format, B: Buffer>(
 struct Writer<'a> {
     array: &'a Array,
     scale: Scale,
-    config: Config,
+    flags: EncodeFlags,
     /// The index of the next element in the array's memory.
     next_element: usize,
 }
@@ -188,7 +188,7 @@ impl Writer<'_> {
     ) -> Result<(), Raised> {
         if let Some(digits) = self.scale.digits() {
             return row.each(|out, bytes| {
-                match self.scale.stamp(i64::from_ne_bytes(bytes), self.config)? {
+                match self.scale.stamp(i64::from_ne_bytes(bytes), self.flags)? {
                     Some(stamp) => {
                         let stamp = stamp.with_fraction(digits);
                         Ok::<(), Raised>(out.plain_words(stamp.words(), stamp.len(), b',')?)
@@ -197,7 +197,7 @@ impl Writer<'_> {
                 }
             });
         }
-        row.each(|out, bytes| match self.scale.stamp(i64::from_ne_bytes(bytes), self.config)? {
+        row.each(|out, bytes| match self.scale.stamp(i64::from_ne_bytes(bytes), self.flags)? {
             Some(stamp) => Ok::<(), Raised>(out.plain_words(stamp.words(), stamp.len(), b',')?),
             None => Ok(out.null(b',')?),
         })

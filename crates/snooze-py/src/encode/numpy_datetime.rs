@@ -7,7 +7,7 @@
 use snooze_core::text::{Date, Stamp, Time};
 
 use crate::encode::{utc_offset, utf8};
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::message::Message;
 use crate::py::unicode::Str;
 use crate::py::{Obj, Raised};
@@ -166,7 +166,7 @@ impl Scale {
 
     /// Returns the text of a value, or `None` for NaT.
     #[inline(always)]
-    pub(super) fn stamp(self, value: i64, config: Config) -> Result<Option<Stamp>, Raised> {
+    pub(super) fn stamp(self, value: i64, flags: EncodeFlags) -> Result<Option<Stamp>, Raised> {
         if value == NOT_A_TIME {
             return Ok(None);
         }
@@ -175,8 +175,8 @@ impl Scale {
             message.text("unrepresentable numpy.datetime64: ")?.number(value)?.text(" ")?;
             return Err(message.text(self.unit.plural())?.type_error());
         };
-        let time = utc_offset::with_configured_microseconds(config, time);
-        Ok(Some(Stamp::date_time(date, time, utc_offset::naive_offset(config))))
+        let time = utc_offset::with_wanted_microseconds(flags, time);
+        Ok(Some(Stamp::date_time(date, time, utc_offset::naive_offset(flags))))
     }
 
     /// Returns date and time of a value, or `None` if its year does not have four digits.

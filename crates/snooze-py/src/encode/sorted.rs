@@ -13,7 +13,7 @@
 //! members sorted each time, 1.7 this way (2026-11-21).
 
 use crate::encode::key_text;
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::compat::FREE_THREADED;
 use crate::py::dict::{Dict, StrEntry};
 use crate::py::lock::Lock;
@@ -160,12 +160,12 @@ impl<'a> MemberLists<'a> {
         &mut self,
         dict: Dict<'a>,
         lock: &Lock<'a>,
-        config: Config,
+        flags: EncodeFlags,
     ) -> Result<Order, Raised> {
         let size = dict::size(dict) as usize;
         self.open.try_reserve(1).map_err(|_| error::no_memory())?;
         if let Some(entries) = dict::locked_str_entries(dict, lock) {
-            if config.has(Config::SORT_KEYS) {
+            if flags.has(EncodeFlags::SORT_KEYS) {
                 if !self.sort(entries, size)? {
                     return Ok(Order::Unsupported);
                 }
@@ -175,15 +175,15 @@ impl<'a> MemberLists<'a> {
             // With keys of other types allowed, an invalid key is reported before any member.
             let mut keys = entries.iter().filter_map(|&[key, _]| key);
             let is_supported =
-                !config.has(Config::NON_STR_KEYS) || keys.all(key_text::is_writable_scalar);
+                !flags.has(EncodeFlags::NON_STR_KEYS) || keys.all(key_text::is_writable_scalar);
             return Ok(if is_supported { Order::AsIs } else { Order::Unsupported });
         }
         let Some(entries) = dict::locked_hashed_entries(dict, lock) else {
             return Ok(Order::Unsupported);
         };
         let mut keys = entries.iter().filter_map(|entry| entry.item[0]);
-        let sorted = config.has(Config::SORT_KEYS);
-        let is_supported = match config.has(Config::NON_STR_KEYS) && !sorted {
+        let sorted = flags.has(EncodeFlags::SORT_KEYS);
+        let is_supported = match flags.has(EncodeFlags::NON_STR_KEYS) && !sorted {
             true => keys.all(key_text::is_writable_scalar),
             false => keys.all(|key| Str::exact(key).is_some()),
         };

@@ -5,14 +5,14 @@
 
 use snooze_core::text::{Offset, Time};
 
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::datetime::Times;
 use crate::py::{Obj, Owned};
 
 /// Returns the time, without its microseconds if the options omit them.
 #[inline(always)]
-pub(crate) fn with_configured_microseconds(config: Config, time: Time) -> Time {
-    let omits = config.has(Config::OMIT_MICROSECONDS);
+pub(crate) fn with_wanted_microseconds(flags: EncodeFlags, time: Time) -> Time {
+    let omits = flags.has(EncodeFlags::OMIT_MICROSECONDS);
     Time { microsecond: if omits { 0 } else { time.microsecond }, ..time }
 }
 
@@ -23,7 +23,12 @@ pub(crate) struct FixedZone(pub(crate) Option<(Owned, i64)>);
 impl FixedZone {
     /// Returns the offset of a zone, if it is UTC or the last fixed zone.
     #[inline(always)]
-    pub(crate) fn offset(&self, times: &Times, config: Config, zone: Obj<'_>) -> Option<Offset> {
+    pub(crate) fn offset(
+        &self,
+        times: &Times,
+        flags: EncodeFlags,
+        zone: Obj<'_>,
+    ) -> Option<Offset> {
         let seconds = if times.is_utc(zone) {
             0
         } else {
@@ -33,26 +38,26 @@ impl FixedZone {
             }
             *seconds
         };
-        offset_from_seconds(config, seconds)
+        offset_from_seconds(flags, seconds)
     }
 }
 
 /// Returns the offset as it is written, or `None` if it has no JSON text.
 #[inline(always)]
-pub(crate) fn offset_from_seconds(config: Config, seconds: i64) -> Option<Offset> {
+pub(crate) fn offset_from_seconds(flags: EncodeFlags, seconds: i64) -> Option<Offset> {
     if seconds == 0 {
-        let zulu = config.has(Config::UTC_Z);
+        let zulu = flags.has(EncodeFlags::UTC_Z);
         return Some(if zulu { Offset::Zulu } else { Offset::Minutes(0) });
     }
-    if seconds % 60 != 0 && config.has(Config::EXACT_OFFSETS) {
+    if seconds % 60 != 0 && flags.has(EncodeFlags::EXACT_OFFSETS) {
         return None;
     }
     Offset::from_seconds(seconds)
 }
 
 /// Returns the offset for times without a zone.
-pub(crate) fn naive_offset(config: Config) -> Option<Offset> {
-    let zulu = config.has(Config::UTC_Z);
+pub(crate) fn naive_offset(flags: EncodeFlags) -> Option<Offset> {
+    let zulu = flags.has(EncodeFlags::UTC_Z);
     let offset = if zulu { Offset::Zulu } else { Offset::Minutes(0) };
-    config.has(Config::NAIVE_UTC).then_some(offset)
+    flags.has(EncodeFlags::NAIVE_UTC).then_some(offset)
 }

@@ -19,7 +19,7 @@ use crate::module::entry::Function;
 use crate::module::functions::{FUNCTIONS, FUNCTIONS_IN_PLACE, TEST_FUNCTIONS};
 use crate::module::state::State;
 use crate::module::{blocks, codec, converter, decoder, dialect, encoder, lines, scan};
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::{
     Attached, Owned, Raised, call, compat, error, fragment, layout, singletons, unicode,
 };
@@ -164,7 +164,7 @@ fn initialise(py: &mut Attached, module: *mut PyObject) -> Result<State, Raised>
         if PyModule_AddObjectRef(module, c"JSONEncodeError".as_ptr(), PyExc_TypeError) != 0 {
             return Err(Raised);
         }
-        for &(name, value) in Config::PUBLIC {
+        for &(name, value) in EncodeFlags::PUBLIC {
             if PyModule_AddIntConstant(module, name.as_ptr(), value.into()) != 0 {
                 return Err(Raised);
             }

@@ -16,7 +16,7 @@ use crate::encode::typed::stepper::Stepper;
 use crate::encode::typed::{plan, text};
 use crate::encode::utf8;
 use crate::kept::TOKEN_LEN;
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::bytes::{Bytes, OwnedBytes};
 use crate::py::compat::FREE_THREADED;
 use crate::py::dict::OrderedDict;
@@ -162,8 +162,8 @@ impl Stepper<'_, '_> {
         nodes: u32,
     ) -> Result<TypedAction, EncodeFailure> {
         let ordered = OrderedDict::any(object.get());
-        let copies = Config::SORT_KEYS | Config::OMIT_NONE;
-        if !(ordered.is_some() || FREE_THREADED || self.cx.config.has(copies)) {
+        let copies = EncodeFlags::SORT_KEYS | EncodeFlags::OMIT_NONE;
+        if !(ordered.is_some() || FREE_THREADED || self.cx.flags.has(copies)) {
             return Ok(TypedAction::OpenContainer(NewFrame::new(
                 FrameKind::Dict,
                 object.clone(),
@@ -209,7 +209,7 @@ impl Stepper<'_, '_> {
         self.cx.lists_text.set(true);
         let mut text_members = TextMembers::default();
         let mut name = Vec::new();
-        let omits_none = self.cx.config.has(Config::OMIT_NONE);
+        let omits_none = self.cx.flags.has(EncodeFlags::OMIT_NONE);
         for (key, value) in pairs {
             if omits_none && singletons::is_none(value.get()) {
                 continue;
@@ -219,7 +219,7 @@ impl Stepper<'_, '_> {
             appended.map_err(|failure| failure.at_key(&key))?;
             text_members.push(value, |text| utf8::append(text, &name))?;
         }
-        if self.cx.config.has(Config::SORT_KEYS) {
+        if self.cx.flags.has(EncodeFlags::SORT_KEYS) {
             text_members.sort();
         }
         Ok(text_members)

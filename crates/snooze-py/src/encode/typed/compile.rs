@@ -9,7 +9,7 @@ use crate::description;
 use crate::description::{Row, TupleNodes};
 use crate::encode::typed::options::Options;
 use crate::encode::typed::plan::{DictNodes, EncodePlan, EnumMembers, Keep, Node};
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::unicode::Str;
 use crate::py::{Attached, Obj, Owned, Raised, error, unicode};
 use crate::runtime::Runtime;
@@ -36,7 +36,7 @@ pub(super) fn plan(
         finite: options.finite,
         overrides: options.policies.overrides,
         times_by_rule: options.policies.changes_times(),
-        indents: options.config.has(Config::INDENT_2),
+        indents: options.flags.has(EncodeFlags::INDENT_2),
         any_dict: 0,
         keep: options.keep.as_ref(),
     };
@@ -86,7 +86,7 @@ pub(super) fn plan(
         decimal_number: options.decimal_number,
         finite: options.finite,
         policies: options.policies,
-        config: options.config,
+        flags: options.flags,
         layout: options.layout,
         newline: options.newline,
         white_space: options.white_space,

@@ -7,7 +7,7 @@ use crate::encode::context::Context;
 use crate::encode::entry;
 use crate::encode::typed::plans::{Compiled, Plans, Scratch};
 use crate::encode::typed::{path, walk};
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::codec::CodecType;
 use crate::py::output::{Output, Written};
 use crate::py::{Attached, Obj, Owned, Raised};
@@ -40,7 +40,7 @@ fn write(
     let mut scratch = pool.take()?;
     let Scratch { stack, types, known } = &mut *scratch;
     known.trim();
-    let mut cx = Context::new(runtime, plan.config, None, types);
+    let mut cx = Context::new(runtime, plan.flags, None, types);
     let mut plans = Plans {
         encoder_type,
         root: plan,
@@ -56,13 +56,13 @@ fn write(
         output,
         stack: &mut *stack,
     };
-    let written = entry::write_document(runtime, plan.config, walk);
+    let written = entry::write_document(runtime, plan.flags, walk);
     if written.is_err() {
         path::add_place(py, stack, &plans);
     }
     let (copies_json, has_number_texts) = (cx.copies_json.get(), cx.has_number_texts.get());
     // The fields of records, and keys that became text, may be in another order or occur twice.
-    let is_ordered = plan.config.has(Config::SORT_KEYS)
+    let is_ordered = plan.flags.has(EncodeFlags::SORT_KEYS)
         && plan.records.is_empty()
         && plans.known.encoders.is_empty()
         && !cx.lists_text.get();

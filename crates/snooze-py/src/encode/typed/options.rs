@@ -9,7 +9,7 @@ use crate::description::Row;
 use crate::encode::depth::ENCODER_LIMIT;
 use crate::encode::typed::plan::Keep;
 use crate::encode::typed::policies::{NotFinite, Policies};
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::{Attached, Obj, Owned, Raised, types};
 use crate::text_layout::TextLayout;
 
@@ -20,7 +20,7 @@ pub(super) struct Options {
     pub(super) finite: bool,
     pub(super) policies: Policies,
     pub(super) decimal_number: bool,
-    pub(super) config: Config,
+    pub(super) flags: EncodeFlags,
     /// What is done to the text after it is written: it is laid out, or only made ASCII.
     pub(super) layout: Option<TextLayout>,
     /// Whether a line feed follows what is not laid out.
@@ -54,9 +54,9 @@ impl Options {
         if !(1..=ENCODER_LIMIT).contains(&policies.max_depth) {
             return Err(description::unexpected(c"a depth from 1 to 1024", options.get()));
         }
-        let mut config: u32 = Config::SERIALIZE_NUMPY;
+        let mut flags: u32 = EncodeFlags::SERIALIZE_NUMPY;
         if description::boolean(sort_keys)? {
-            config |= Config::SORT_KEYS;
+            flags |= EncodeFlags::SORT_KEYS;
         }
         let (mut layout, mut newline, mut white_space) = (None, false, None);
         if let Some(found) = description::optional(found_layout) {
@@ -77,7 +77,7 @@ impl Options {
             }
         }
         if white_space.is_some() {
-            config |= Config::INDENT_2;
+            flags |= EncodeFlags::INDENT_2;
         }
         Ok(Self {
             resolve: description::optional(resolve).map(Obj::to_owned),
@@ -87,9 +87,9 @@ impl Options {
             layout,
             newline,
             white_space: white_space.unwrap_or(WhiteSpace::spaces(2)),
-            config: Config::from_mask(config.into())
+            flags: EncodeFlags::from_mask(flags.into())
                 .unwrap_or_default()
-                .with(Config::EXACT_OFFSETS | policies.config),
+                .with(EncodeFlags::EXACT_OFFSETS | policies.flags),
             policies,
             plain_array: description::optional(plain_array).map(Obj::to_owned),
             keep,

@@ -10,7 +10,7 @@ use snooze_core::out::{Buffer, NoMemory, Out, WhiteSpace};
 use crate::description::TupleNodes;
 use crate::encode::rendered::Rendered;
 use crate::encode::typed::policies::Policies;
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::dict::OwnedDict;
 use crate::py::gil_cell::GilCell;
 use crate::py::instance::{Attributes, FieldOffset, InstanceMemory, Layout};
@@ -36,7 +36,7 @@ pub(crate) struct EncodePlan {
     pub(super) finite: bool,
     /// What is written for values without a form, or with several.
     pub(super) policies: Policies,
-    pub(super) config: Config,
+    pub(super) flags: EncodeFlags,
     /// What is done to the text after it is written: it is laid out, or only made ASCII.
     pub(super) layout: Option<TextLayout>,
     /// Whether a line feed follows what is not laid out.

@@ -9,7 +9,7 @@ use crate::description;
 use crate::description::Row;
 use crate::encode::depth::ENCODER_LIMIT;
 use crate::encode::policy::SCALARS;
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::unicode::Str;
 use crate::py::{Attached, Obj, Owned, Raised};
 
@@ -59,18 +59,20 @@ pub(super) struct Policies {
     /// The exact types that the plan of each class decides about.
     pub(super) overrides: u16,
     pub(super) fraction: Fraction,
-    /// Options that `dumps` has as well, as a mask of [`Config`].
-    pub(super) config: u32,
+    /// Options that `dumps` has as well, as a mask of [`EncodeFlags`].
+    pub(super) flags: u32,
     /// Returns the floats of a numpy array in lists; needed if these may not be finite.
     pub(super) floats: Option<Owned>,
 }
 
 /// The options that `Policies` may set.
-const CONFIG: u32 =
-    Config::NAIVE_UTC | Config::OMIT_MICROSECONDS | Config::UTC_Z | Config::OMIT_NONE;
+const CONFIG: u32 = EncodeFlags::NAIVE_UTC
+    | EncodeFlags::OMIT_MICROSECONDS
+    | EncodeFlags::UTC_Z
+    | EncodeFlags::OMIT_NONE;
 
 impl Policies {
-    /// Reads `(nan, surrogates, max_depth, key_hook, overrides, digits, config, floats)`, or only
+    /// Reads `(nan, surrogates, max_depth, key_hook, overrides, digits, flags, floats)`, or only
     /// the name of what is written for NaN.
     pub(super) fn read(py: &Attached, object: Obj<'_>) -> Result<Self, Raised> {
         if Str::exact(object).is_some() {
@@ -86,11 +88,11 @@ impl Policies {
                 key_hook: None,
                 overrides: 0,
                 fraction: Fraction::Auto,
-                config: 0,
+                flags: 0,
                 floats: None,
             });
         }
-        let [nan, surrogates, max_depth, key_hook, overrides, digits, config, floats] =
+        let [nan, surrogates, max_depth, key_hook, overrides, digits, flags, floats] =
             Row::exact(py, object)?;
         let not_finite = match description::name(nan)? {
             b"null" => NotFinite::Null,
@@ -114,9 +116,9 @@ impl Policies {
             Ok(overrides) if overrides & !all == 0 => overrides,
             _ => return Err(description::unexpected(c"a mask of types", overrides)),
         };
-        let config = match u32::try_from(description::integer(config)?) {
-            Ok(config) if config & !CONFIG == 0 => config,
-            _ => return Err(description::unexpected(c"a mask of options", config)),
+        let flags = match u32::try_from(description::integer(flags)?) {
+            Ok(flags) if flags & !CONFIG == 0 => flags,
+            _ => return Err(description::unexpected(c"a mask of options", flags)),
         };
         Ok(Self {
             not_finite,
@@ -125,7 +127,7 @@ impl Policies {
             key_hook: description::optional(key_hook).map(Obj::to_owned),
             overrides,
             fraction,
-            config,
+            flags,
             floats: Some(floats.to_owned()),
         })
     }

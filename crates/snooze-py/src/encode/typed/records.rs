@@ -28,7 +28,7 @@ use crate::encode::typed::frame::FrameKind;
 use crate::encode::typed::plan::{Encoding, Field, Record};
 use crate::encode::typed::sorted_members;
 use crate::encode::typed::suspended::{BorrowedFrame, Suspended};
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::dict::{Dict, StrEntry};
 use crate::py::instance::InstanceMemory;
 use crate::py::types::Exact;
@@ -92,7 +92,7 @@ pub(super) fn write_nested<'a, 'b, V: Vector, F: Format, B: Buffer>(
                 return write_items::<V, F, B>(task);
             }
             Some(Encoding::Dict(plan_index))
-                if !context.cx.config.has(Config::SORT_KEYS | Config::OMIT_NONE)
+                if !context.cx.flags.has(EncodeFlags::SORT_KEYS | EncodeFlags::OMIT_NONE)
                     && let Some(dict) = Dict::exact(value) =>
             {
                 if dict::size(dict) == 0 {
@@ -116,7 +116,7 @@ pub(super) fn write_nested<'a, 'b, V: Vector, F: Format, B: Buffer>(
                 }
             }
             Some(Encoding::Dict(plan_index))
-                if context.cx.config.has(Config::SORT_KEYS)
+                if context.cx.flags.has(EncodeFlags::SORT_KEYS)
                     && let Some(dict) = Dict::exact(value) =>
             {
                 if dict::size(dict) == 0 {

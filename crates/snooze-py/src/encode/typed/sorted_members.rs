@@ -14,7 +14,7 @@ use crate::encode::scalar::{write_member_name, write_scalar};
 use crate::encode::sorted::{MemberLists, Order};
 use crate::encode::typed::borrowed_context::BorrowedContext;
 use crate::encode::{key_text, utf8};
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::dict::Dict;
 use crate::py::lock::Lock;
 use crate::py::{Obj, Raised};
@@ -27,16 +27,16 @@ pub(super) fn list<'a>(
     context: &BorrowedContext<'a, '_>,
     lists: &mut Option<MemberLists<'a>>,
 ) -> Result<bool, Raised> {
-    let config = context.cx.config;
+    let flags = context.cx.flags;
     let nodes = context.plan.dicts[plan_index as usize];
-    if config.has(Config::OMIT_NONE) || context.plan.nodes[nodes.key as usize].mask & STR == 0 {
+    if flags.has(EncodeFlags::OMIT_NONE) || context.plan.nodes[nodes.key as usize].mask & STR == 0 {
         return Ok(false);
     }
     // Released at the end of this function: on free-threaded builds, where it would have to be kept,
     // an Encoder has no borrowed walk.
     let Some(lock) = Lock::take(dict.obj(), context.py) else { return Ok(false) };
     let lists = lists.get_or_insert_default();
-    Ok(lists.list_members(dict, &lock, config)? == Order::Listed)
+    Ok(lists.list_members(dict, &lock, flags)? == Order::Listed)
 }
 
 /// Writes the members of the innermost sorted dict up to the first value that is no scalar, which is

@@ -9,7 +9,7 @@ use crate::encode::action::Action;
 use crate::encode::typed::error::EncodeFailure;
 use crate::encode::typed::stepper::Stepper;
 use crate::encode::{classify, utf8};
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::datetime::{Delta, TimeKind};
 use crate::py::list::List;
 use crate::py::tuple::Tuple;
@@ -85,8 +85,8 @@ fn zoned(
     object: &Owned,
     text: OwnedStr,
 ) -> Result<OwnedStr, Raised> {
-    let zulu = stepper.cx.config.has(Config::UTC_Z);
-    let needs_zone = stepper.cx.config.has(Config::NAIVE_UTC);
+    let zulu = stepper.cx.flags.has(EncodeFlags::UTC_Z);
+    let needs_zone = stepper.cx.flags.has(EncodeFlags::NAIVE_UTC);
     if !(zulu || needs_zone) || !stepper.cx.runtime.times.has_datetime(object.get()) {
         return Ok(text);
     }

@@ -31,7 +31,7 @@ use crate::encode::untyped::other::{OtherStop, OtherTask};
 use crate::encode::untyped::prefetch::prefetch_after;
 use crate::encode::untyped::texts::{TextItemsTask, TextValuesTask};
 use crate::encode::{depth, key_text};
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::compat::FREE_THREADED;
 use crate::py::dict::{Dict, StrEntry};
 use crate::py::lock::LockStack;
@@ -129,7 +129,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
     fn walk<V: Vector, const MEMBER_LISTS: bool>(self) -> WalkResult {
         let Self { output, used, cx, py, stack, root, resumes_frame, mut depth, .. } = self;
         let mut out = Out::resume(output, used)?;
-        let strict = cx.config.has(Config::STRICT_INTEGER);
+        let strict = cx.flags.has(EncodeFlags::STRICT_INTEGER);
         let mut member_lists: Option<MemberLists<'_>> = None;
         // PERF: the innermost frame is in three variables. A `BorrowedFrame` would be copied by one
         // vector load right after its parts were stored, and the load would stall: 11 % of
@@ -237,7 +237,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 } else if MEMBER_LISTS
                     && let Some(dict) = Dict::exact(object)
                     && let Some((opened, lock)) =
-                        BorrowedFrame::of_listed_dict(dict, py, &mut member_lists, cx.config)?
+                        BorrowedFrame::of_listed_dict(dict, py, &mut member_lists, cx.flags)?
                 {
                     depth::check(depth, DUMPS_LIMIT)?;
                     out.byte(b'{')?;

@@ -11,7 +11,7 @@ use crate::encode::frame::{DataclassFrame, FrameKind, NewFrame, Position, Stack}
 use crate::encode::sorted::{MemberLists, Order};
 use crate::encode::text_members::TextMembers;
 use crate::encode::untyped::prefetch::prefetch_values;
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::compat::FREE_THREADED;
 use crate::py::dict::{Cursor, Dict, StrEntry};
 use crate::py::list::List;
@@ -100,7 +100,7 @@ impl<'a> BorrowedFrame<'a> {
         dict: Dict<'a>,
         py: &'a Attached,
         member_lists: &mut Option<MemberLists<'a>>,
-        config: Config,
+        flags: EncodeFlags,
     ) -> Result<Option<(Self, Lock<'a>)>, Raised> {
         let container = dict.obj();
         let Some(lock) = Lock::take(container, py) else { return Ok(None) };
@@ -109,7 +109,7 @@ impl<'a> BorrowedFrame<'a> {
             return Ok(None);
         }
         let members = member_lists.get_or_insert_default();
-        let opened = match members.list_members(dict, &lock, config)? {
+        let opened = match members.list_members(dict, &lock, flags)? {
             Order::AsIs => {
                 dict::locked_str_entries(dict, &lock).map(|all| Self::entries(container, all))
             }

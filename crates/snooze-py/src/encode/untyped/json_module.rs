@@ -14,7 +14,7 @@ use snooze_core::out::Style;
 use crate::encode::context::Context;
 use crate::encode::entry;
 use crate::encode::untyped::walk::{DumpsWalk, Scratch};
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::pool::Pool;
 use crate::py::output::{INLINE, Output, StyledOutput};
 use crate::py::{Attached, Obj, Owned, Raised, singletons};
@@ -32,16 +32,16 @@ pub(crate) fn json_dumps(
     sorts: bool,
     default: Option<Obj<'_>>,
 ) -> Result<Owned, Raised> {
-    let mut config = Config::default().with(Config::PASSTHROUGH_SUBCLASS);
+    let mut flags = EncodeFlags::default().with(EncodeFlags::PASSTHROUGH_SUBCLASS);
     if sorts {
-        config = config.with(Config::SORT_KEYS);
+        flags = flags.with(EncodeFlags::SORT_KEYS);
     }
     let mut inline = [const { MaybeUninit::uninit() }; INLINE];
     let mut scratch = pool.take()?;
     let output = Output::of_text(&mut inline, runtime.output_past.here(), runtime.direct);
     let mut output = StyledOutput::new(output, style);
     let Scratch { stack, types } = &mut *scratch;
-    let mut cx = Context::new(runtime, config, default.map(Obj::to_owned), types);
+    let mut cx = Context::new(runtime, flags, default.map(Obj::to_owned), types);
     cx.probed = default.filter(|&default| singletons::is_true(default)).map(|_| Cell::new(false));
     let walk = DumpsWalk { cx: &mut cx, py, object, output: &mut output, stack };
     let written = entry::write_styled(runtime, walk);

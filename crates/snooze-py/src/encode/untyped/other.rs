@@ -20,7 +20,7 @@ use crate::encode::untyped::dataclass::{FieldsStop, Instance};
 use crate::encode::untyped::json_default;
 use crate::encode::untyped::prefetch::prefetch_item;
 use crate::encode::untyped::texts::SubclassTextsTask;
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::int::Int;
 use crate::py::unicode::Str;
 use crate::py::{Attached, Obj, Raised, types};
@@ -58,13 +58,13 @@ impl<'a, 'b, F: Format, B: Buffer> Task for OtherTask<'a, 'b, '_, F, B> {
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self { mut object, mut items, mut out, cx, py, depth, .. } = self;
-        let strict = cx.config.has(Config::STRICT_INTEGER);
+        let strict = cx.flags.has(EncodeFlags::STRICT_INTEGER);
         loop {
             if let Some(stop) = write_one::<V, F, B>(&mut out, object, cx, py, depth, strict)? {
                 // PERF: here and not in `write_one`, where such texts cost dataclasses 5 % more
                 // instructions (callgrind, AVX2, 2026-11-29).
                 if let OtherStop::NeedsPython(object) = stop
-                    && !cx.config.has(Config::PASSTHROUGH_SUBCLASS)
+                    && !cx.flags.has(EncodeFlags::PASSTHROUGH_SUBCLASS)
                     && let Some(text) = Str::any(object)
                 {
                     let format = PhantomData;
@@ -98,7 +98,7 @@ fn write_one<'a, V: Vector, F: Format, B: Buffer>(
 ) -> Result<Option<OtherStop<'a>>, Raised> {
     let needs_python = Ok(Some(OtherStop::NeedsPython(object)));
     if types::base(object).is_some() {
-        if cx.config.has(Config::PASSTHROUGH_SUBCLASS) {
+        if cx.flags.has(EncodeFlags::PASSTHROUGH_SUBCLASS) {
             return needs_python;
         }
         if let Some(number) = Int::any(object) {

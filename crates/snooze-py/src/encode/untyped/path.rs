@@ -14,7 +14,7 @@ use crate::encode::place::Place;
 use crate::encode::policy::{DumpsPolicy, Policy};
 use crate::encode::untyped::dataclass::Instance;
 use crate::encode::{keys, utf8};
-use crate::options::Config;
+use crate::options::EncodeFlags;
 use crate::py::dict::Dict;
 use crate::py::instance::Attributes;
 use crate::py::int::{self, Int};
@@ -162,7 +162,7 @@ impl Search<'_, '_> {
     /// Looks at a value as the borrowed walk does.
     fn look(&mut self, value: &Owned) -> Result<Found, Raised> {
         let object = value.get();
-        let is_subclass = !self.cx.config.has(Config::PASSTHROUGH_SUBCLASS);
+        let is_subclass = !self.cx.flags.has(EncodeFlags::PASSTHROUGH_SUBCLASS);
         match types::kind(object) {
             Kind::Str(text) => return self.passes(|py| is_utf8(py, text)),
             Kind::Int(number) => return self.int(number),
@@ -230,7 +230,7 @@ impl Search<'_, '_> {
     }
 
     fn int(&self, number: Int<'_>) -> Result<Found, Raised> {
-        let strict = self.cx.config.has(Config::STRICT_INTEGER);
+        let strict = self.cx.flags.has(EncodeFlags::STRICT_INTEGER);
         let checked =
             int::value::<false>(number).and_then(|number| DumpsPolicy { strict }.check_int(number));
         self.passes(|py| succeeds(py, checked))

@@ -28,7 +28,7 @@ use crate::encode::untyped::borrowed::{BorrowedWalk, WithMemberLists};
 use crate::encode::untyped::dataclass::{FieldsStop, Instance};
 use crate::encode::untyped::{json_default, one_token, path};
 use crate::encode::{classify, datetime, depth, entry, key_text, keys};
-use crate::options::{Call, Config};
+use crate::options::{Call, EncodeFlags};
 use crate::pool::Pool;
 use crate::py::dict::{Cursor, Dict};
 use crate::py::output::{INLINE, Output};
@@ -46,7 +46,7 @@ pub(crate) fn dumps<const TEXT: bool>(
     call: Call<'_>,
 ) -> Result<Owned, Raised> {
     if !TEXT
-        && call.config.is_empty()
+        && call.flags.is_empty()
         && let Some(json) = one_token::json_of(runtime, py, call.object)?
     {
         return Ok(json);
@@ -60,10 +60,10 @@ pub(crate) fn dumps<const TEXT: bool>(
     };
     let Scratch { stack, types } = &mut *scratch;
     let default = call.default.map(Obj::to_owned);
-    let mut cx = Context::new(runtime, call.config, default, types);
+    let mut cx = Context::new(runtime, call.flags, default, types);
     let object = call.object;
     let walk = DumpsWalk { cx: &mut cx, py, object, output: &mut output, stack: &mut *stack };
-    let written = entry::write_document(runtime, call.config, walk);
+    let written = entry::write_document(runtime, call.flags, walk);
     if written.is_err() {
         path::add_place(&mut cx, py, stack);
     }
@@ -141,7 +141,8 @@ impl RunsPython {
         self.set(object);
         // The call may have changed the type; then it is not known as it is now. Of numpy's types,
         // some arrays are for `default` and others not.
-        if !cx.config.has(Config::SERIALIZE_NUMPY) && classify::is_known_as_unknown(cx, object) {
+        if !cx.flags.has(EncodeFlags::SERIALIZE_NUMPY) && classify::is_known_as_unknown(cx, object)
+        {
             self.unknown = TypeKey::of(object);
         }
     }
@@ -160,8 +161,9 @@ impl<B: Buffer> entry::Walk for DumpsWalk<'_, '_, B> {
     #[inline(always)]
     fn write_document<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
         let Self { cx, py, object: root, output, stack } = self;
-        let strict = cx.config.has(Config::STRICT_INTEGER);
-        let mut uses_member_lists = cx.config.has(Config::SORT_KEYS | Config::NON_STR_KEYS);
+        let strict = cx.flags.has(EncodeFlags::STRICT_INTEGER);
+        let mut uses_member_lists =
+            cx.flags.has(EncodeFlags::SORT_KEYS | EncodeFlags::NON_STR_KEYS);
         let mut out = Out::new(&mut *output)?;
         cx.copies_members = !DIRECT && F::Scalars::STYLED && !out.is_indented();
         // Open containers; frames that only keep an object alive do not count.
@@ -437,7 +439,7 @@ impl<B: Buffer> entry::Walk for DumpsWalk<'_, '_, B> {
                 stack.pop();
             }
         }
-        if cx.config.has(Config::APPEND_NEWLINE) {
+        if cx.flags.has(EncodeFlags::APPEND_NEWLINE) {
             out.replace_last(b'\n');
         } else {
             out.drop_last();
