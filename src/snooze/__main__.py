@@ -94,7 +94,7 @@ def _run(words: list[str]) -> int | None:  # noqa: PLR0911 - one for each mistak
     import os  # noqa: PLC0415 - only a script needs it
 
     sys.argv = program
-    script = program[0]
+    script = os.path.abspath(program[0])  # noqa: PTH100
     if not os.path.exists(script):  # noqa: PTH110
         sys.stderr.write(f"snooze: no file {script!r}\n")
         return 2
@@ -112,8 +112,7 @@ def _run(words: list[str]) -> int | None:  # noqa: PLR0911 - one for each mistak
 
 def _start_script(path: str) -> None:
     """Run a file of Python code, or a folder or archive with `__main__`."""
-    import os  # noqa: PLC0415 - only a script needs these
-    from importlib.machinery import (  # noqa: PLC0415
+    from importlib.machinery import (  # noqa: PLC0415 - only a script needs these
         SourceFileLoader,
         SourcelessFileLoader,
     )
@@ -136,8 +135,7 @@ def _start_script(path: str) -> None:
     else:
         loader = SourceFileLoader("__main__", path)
         code = compile(loader.get_data(path), path, "exec", dont_inherit=True)
-    program["__file__"] = os.path.abspath(path)  # noqa: PTH100
-    program.update(__cached__=None, __loader__=loader)
+    program.update(__file__=path, __cached__=None, __loader__=loader)
     if sys.version_info < (3, 14):
         program["__annotations__"] = {}
     exec(code, program)  # noqa: S102 - the user's program

@@ -420,20 +420,33 @@ def _fill_new(
         if mode is not None and hasattr(os, "fchmod"):
             import stat  # noqa: PLC0415 - only writing needs it
 
-            _keep_owner(file.fileno(), new.target)
-            os.fchmod(file.fileno(), stat.S_IMODE(mode))
+            mode = stat.S_IMODE(mode)
+            if not _keep_owner(file.fileno(), new.target):
+                # These bits would give the rights of another user.
+                mode &= ~(stat.S_ISUID | stat.S_ISGID)
+            os.fchmod(file.fileno(), mode)
         _fill(file, opened, write)
     os.replace(new.path, new.target)  # noqa: PTH105
 
 
-def _keep_owner(descriptor: int, path: str) -> None:
-    """Give a new file the owner and group of the old one, where that is allowed."""
+def _keep_owner(descriptor: int, path: str) -> bool:
+    """Give a new file the owner and group of the old one, as far as that is allowed.
+
+    Returns whether it has both.
+    """
     try:
         old, new = os.stat(path), os.fstat(descriptor)  # noqa: PTH116 - a path is a str
-        if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
-            os.fchown(descriptor, old.st_uid, old.st_gid)
     except OSError:
-        return  # only a privileged process may give files away
+        return True  # there is none
+    for uid, gid in ((old.st_uid, old.st_gid), (-1, old.st_gid)):
+        if (new.st_uid, new.st_gid) == (old.st_uid, old.st_gid):
+            return True
+        try:
+            os.fchown(descriptor, uid, gid)
+        except OSError:  # only a privileged process may give files away
+            continue
+        return uid != -1
+    return False
 
 
 def _fill(

@@ -1,9 +1,9 @@
 """What JSON cannot hold of the values of YAML, TOML and MessagePack.
 
 Separate because documents in JSON have none of it. Invariants: a number that is no
-number, and two keys that would be one name, are errors that say where; each container
-is looked at once, however often an alias repeats it, and aliases that would make a text
-of another size are an error. Used by formats.py.
+number, and two keys that would be one name, are errors that say where; so are aliases
+that expand to far more values than the file has; each container is looked at once,
+however often an alias repeats it. Used by formats.py.
 """
 
 from __future__ import annotations
@@ -44,20 +44,17 @@ def check(document: Any) -> None:
         # The first is taken next, so that the first problem is the one that is named.
         found = [(one, (place, _step(key))) for key, one in items]
         inside += reversed(found)
-    values, containers = _expanded(document)
-    if values > max(MOST_VALUES, 100 * containers):
+    expanded, written = _counts(document)
+    if expanded > max(MOST_VALUES, 100 * written):
         raise ValueError(
-            f"its aliases stand for {values} values, of which only {containers} "
-            "containers are written"
+            f"its aliases would expand to {expanded} values; the file has {written}"
         )
 
 
-def _expanded(document: Any) -> tuple[int, int]:
-    """Return how many values a text has in which each alias is written out.
-
-    And how many containers there are.
-    """
+def _counts(document: Any) -> tuple[int, int]:
+    """Return how many values there are with aliases written out, and without."""
     sizes: dict[int, int] = {}
+    written = 1
     left = [(document, False)]
     while left:
         value, is_done = left.pop()
@@ -68,9 +65,10 @@ def _expanded(document: Any) -> tuple[int, int]:
             sizes[id(value)] = 1 + sum(sizes.get(id(one), 1) for one in inside)
         elif id(value) not in sizes:
             sizes[id(value)] = 1  # while it is open: a container may contain itself
+            written += len(value)
             left.append((value, True))
             left += ((one, False) for one in inside)
-    return sizes.get(id(document), 1), len(sizes)
+    return sizes.get(id(document), 1), written
 
 
 def _step(key: object) -> str | int:

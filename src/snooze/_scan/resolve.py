@@ -1,6 +1,6 @@
 """The columns of a scan and its filter: those of its schema, or inferred from records.
 
-Separate from `scan`, because this is over when the first batch is read. Invariants: a
+Separate from `scan`, because it is done before the first batch is read. Invariants: a
 column that is asked for exists, or the error says so; a wrong record that ends the scan
 is reported before a column that is missing because of it. Called by `scan`.
 """
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from snooze._scan import schemas, streams
 from snooze._scan.arguments import READ_FIRST, REST
 from snooze._scan.conditions import Condition
+from snooze._scan.outcome import ScanError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +56,8 @@ class Resolver:
         self._options = options
         self._opened = opened
         self._progress = progress
+        #: Whether there is a record, once that was asked.
+        self._found_record: bool | None = None
         where = options["where"]
         self._condition = None if where is None else Condition(where)
 
@@ -78,10 +81,13 @@ class Resolver:
             chosen = self.bound(columns)
             if wanted is not None:
                 columns = schemas.chosen(columns, wanted, place)
+        except ScanError:
+            raise
         except ValueError:
-            if self._schema is None:
-                # A wrong record may be the reason that a column was not found.
-                self._has_record()
+            # A wrong record may be the reason that a column was not found.
+            wrong = self._wrong_record() if self._schema is None else None
+            if wrong is not None:
+                raise wrong from None
             raise
         if options["drift"] == "rest" and any(one[0] == REST for one in columns):
             raise ValueError(
@@ -113,22 +119,38 @@ class Resolver:
         Raises:
             ScanError: One is wrong, which the scan does not skip.
         """
-        opened, ranges = self._read_for_schema()
-        return streams.has_record(opened, ranges, self._options)
+        if self._found_record is None:
+            opened, ranges = self._read_for_schema()
+            found = streams.has_record(opened, ranges, self._options)
+            self._found_record = found
+        return self._found_record
+
+    def _wrong_record(self) -> ScanError | None:
+        """Return the error of the first wrong record, if there is one."""
+        try:
+            self._has_record()
+        except ScanError as error:
+            return error
+        return None
 
     def bound(self, columns: tuple[Column, ...]) -> Filter | None:
         """Return the filter for the condition; None if there is no record to test."""
         if self._condition is None:
             return None
-        is_unknown = self._schema is None and all(one[1] == "n" for one in columns)
-        if is_unknown and not self._has_record():
-            return None
-        return self._condition.bound(columns)
+        try:
+            return self._condition.bound(columns)
+        except ValueError:
+            # Where there is no record, nothing is known of its columns.
+            if self._schema is None and not self._has_record():
+                return None
+            raise
 
     def _fits(self, columns: tuple[Column, ...]) -> bool:
         """Return whether the condition, if there is one, can test some columns."""
         try:
             self.bound(columns)
+        except ScanError:
+            raise
         except ValueError:
             return False
         return True

@@ -16,7 +16,7 @@ from snooze._typed.codecs import (
     Decoder,
     Encoder,
 )
-from snooze._typed.lazy_typing import TYPE_CHECKING, Any, T, overload
+from snooze._typed.lazy_typing import TYPE_CHECKING, Any, T, overload, resolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -261,7 +261,9 @@ def encode_canonical(obj: Any, tp: Any) -> bytes:
 
 
 def _made_canonical(tp: Any) -> Encoder[Any]:
-    hooks = {set: _in_order, frozenset: _in_order}
+    # A type says how the items are written, which a hook would not know.
+    is_any = resolved(tp) is resolved(Any)
+    hooks = {set: _in_order, frozenset: _in_order} if is_any else None
     return Encoder(tp, nan="error", sort_keys=True, hooks=hooks)
 
 

@@ -63,7 +63,7 @@ def compile_now(codec: Any) -> None:
     from snooze._typed.scope import Unresolved  # noqa: PLC0415 - not at import time
 
     try:  # noqa: SIM105 - contextlib would be one more import
-        codec._prepare()  # noqa: SLF001 - of this module
+        codec._prepare()  # noqa: SLF001 - of a codec
     except Unresolved:
         pass
 

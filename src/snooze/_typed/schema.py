@@ -287,7 +287,9 @@ class _Writer:
         if value:
             found["additionalProperties"] = value
         found |= keywords.lengths("Properties", node.length)
-        if not isinstance(node.key, model.Text | model.Anything):
+        is_closed = isinstance(node.key, model.Choice) and not node.key.is_open
+        is_text = is_closed and all(type(value) is str for value, _ in node.key.pairs)
+        if not is_text and not isinstance(node.key, model.Text | model.Anything):
             # Names that are written differently may be one key, as 1 and 1.0.
             found.pop("maxProperties", None)
         return found

@@ -75,8 +75,9 @@ def number(node: model.Number) -> Schema:
     ):
         if value is not None:
             bounds |= _bound(key, value, is_double=node.type_name == "float")
-    if node.limits.multiple is not None:
-        bounds["multipleOf"] = _json_number(node.limits.multiple)
+    multiple = node.limits.multiple
+    if multiple is not None and _is_moderate(multiple):
+        bounds["multipleOf"] = _json_number(multiple)
     if node.type_name == "int":
         return {"type": "integer", **bounds}
     if node.type_name == "float":

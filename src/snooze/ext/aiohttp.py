@@ -72,7 +72,7 @@ def json_response(  # noqa: PLR0913 - the arguments of aiohttp's own
 
 
 def _body(data: Any, encoder: Encoder[Any]) -> bytes:
-    """Return the text of data; what snooze refuses `json` may write, as in aiohttp."""
+    """Return the text of data, written by `json` as in aiohttp if snooze refuses it."""
     try:
         return encoder.encode(data)
     except TypeError as error:

@@ -10,6 +10,7 @@ appear; a body that is not JSON or does not fit is a client error, status 400.
 from __future__ import annotations
 
 import contextlib
+import functools
 from typing import Any, ClassVar, Generic, TypeVar
 
 from snooze import Decoder, Encoder, JSONDecodeError, encode
@@ -54,24 +55,35 @@ class JSONResponse(Response[T], Generic[T]):
             with contextlib.suppress(TypeError):
                 if enc_hook is default_serializer:
                     return _encoder.encode(content)
-                hooks = _own_encoders(enc_hook)
-                return encode(content, enc_hook=enc_hook, hooks=hooks)
+                encoder = _encoder_of(enc_hook)
+                if encoder is not None:
+                    return encoder.encode(content)
+                return encode(content, enc_hook=enc_hook)
         body: bytes = super().render(content, media_type, enc_hook)
         return body
 
 
-def _own_encoders(enc_hook: Any) -> dict[Any, Any] | None:
-    """Return the type encoders of plugins and users, which come before snooze's types.
+def _encoder_of(enc_hook: Any) -> Encoder[Any] | None:
+    """Return the encoder for a serializer of Litestar, or None for another hook."""
+    if getattr(enc_hook, "func", None) is not default_serializer:
+        return None
+    encoders = enc_hook.keywords.get("type_encoders") or {}
+    return _made(tuple(encoders.items()))
 
-    Litestar has them in its serializer, beside its own.
+
+@functools.lru_cache(64)
+def _made(encoders: tuple[tuple[Any, Any], ...]) -> Encoder[Any]:
+    """Return an encoder with the type encoders of an application, a router, a handler.
+
+    Those of plugins and users come before the types that snooze knows, as in Litestar.
     """
-    encoders: Any = getattr(enc_hook, "keywords", {}).get("type_encoders") or {}
     own = {
         cls: function
-        for cls, function in encoders.items()
+        for cls, function in encoders
         if DEFAULT_TYPE_ENCODERS.get(cls) is not function
     }
-    return own or None
+    hook = functools.partial(default_serializer, type_encoders=dict(encoders))
+    return Encoder(enc_hook=hook, hooks=own or None)
 
 
 class JSONRequest(Request[Any, Any, Any]):

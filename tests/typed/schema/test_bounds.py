@@ -5,13 +5,13 @@ from __future__ import annotations
 import enum
 import json
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import jsonschema
 import pytest
 
 import snooze
-from snooze import Ge, Gt, Le, Lt, MaxLen
+from snooze import Ge, Gt, Le, Lt, MaxLen, MultipleOf
 
 
 class Open(enum.Enum):
@@ -65,6 +65,8 @@ def test_what_is_accepted_fits(tp: Any, documents: list[str]) -> None:
         (Annotated[Decimal, Lt(Decimal("0.25"))], {"exclusiveMaximum": 0.25}),
         (Annotated[Decimal, Ge(Decimal("0.1"))], {"minimum": 0.09999999999999999}),
         (Annotated[float, Le(float("inf"))], {}),
+        (Annotated[Decimal, MultipleOf(Decimal("1e400"))], {}),
+        (Annotated[Decimal, MultipleOf(Decimal("1e-400"))], {}),
     ],
 )
 def test_keywords(tp: Any, keywords: dict[str, Any]) -> None:
@@ -72,3 +74,11 @@ def test_keywords(tp: Any, keywords: dict[str, Any]) -> None:
     found = snooze.schema(tp)
     names = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
     assert {name: found[name] for name in names if name in found} == keywords
+    assert "multipleOf" not in found
+
+
+def test_the_number_of_known_keys() -> None:
+    """A string of a Literal has one text."""
+    tp = Annotated[dict[Literal["a", "b", "c"], int], MaxLen(2)]
+    assert snooze.schema(tp)["maxProperties"] == 2
+    assert "maxProperties" not in snooze.schema(Annotated[dict[int, int], MaxLen(2)])

@@ -81,8 +81,8 @@ impl DecodeErrorClass {
         self.call_on_current(&mut unsafe { Attached::assume() }, c"_add_encoding")
     }
 
-    /// Calls a method of the current exception without arguments. An exception that this raises is
-    /// dropped, unless it must propagate: then it becomes the current one.
+    /// Calls a method of the current exception without arguments. If this raises an exception that
+    /// must propagate, that replaces the current one; any other is dropped.
     #[cold]
     fn call_on_current(&self, py: &mut Attached, method: &CStr) -> Raised {
         // SAFETY: attached, because there is a witness; live objects, because both are owned; a

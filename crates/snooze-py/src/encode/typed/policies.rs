@@ -66,7 +66,7 @@ pub(super) struct Policies {
 }
 
 /// The options that `Policies` may set.
-const CONFIG: u32 = EncodeFlags::NAIVE_UTC
+const FLAGS: u32 = EncodeFlags::NAIVE_UTC
     | EncodeFlags::OMIT_MICROSECONDS
     | EncodeFlags::UTC_Z
     | EncodeFlags::OMIT_NONE;
@@ -117,7 +117,7 @@ impl Policies {
             _ => return Err(description::unexpected(c"a mask of types", overrides)),
         };
         let flags = match u32::try_from(description::integer(flags)?) {
-            Ok(flags) if flags & !CONFIG == 0 => flags,
+            Ok(flags) if flags & !FLAGS == 0 => flags,
             _ => return Err(description::unexpected(c"a mask of options", flags)),
         };
         Ok(Self {
