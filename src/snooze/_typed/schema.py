@@ -287,9 +287,14 @@ class _Writer:
         if value:
             found["additionalProperties"] = value
         found |= keywords.lengths("Properties", node.length)
-        is_closed = isinstance(node.key, model.Choice) and not node.key.is_open
-        is_text = is_closed and all(type(value) is str for value, _ in node.key.pairs)
-        if not is_text and not isinstance(node.key, model.Text | model.Anything):
+        match node.key:
+            case model.Text() | model.Anything():
+                has_one_text = True
+            case model.Choice(is_open=False, pairs=pairs):
+                has_one_text = all(type(value) is str for value, _ in pairs)
+            case _:
+                has_one_text = False
+        if not has_one_text:
             # Names that are written differently may be one key, as 1 and 1.0.
             found.pop("maxProperties", None)
         return found
