@@ -10,10 +10,6 @@ snooze. Registered by the package.
 import sys
 from _thread import _count
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import ModuleType
-
 #: The packages whose modules are loaded late. Those of other packages' types, the
 #: adapters and the command are loaded when they are imported.
 _PACKAGES = ("_typed", "_scan", "_edit", "_jsonpath", "_infer", "json")
@@ -33,11 +29,13 @@ def _before() -> None:
     from os import listdir  # noqa: PLC0415
     from time import sleep  # noqa: PLC0415
 
-    package: ModuleType = sys.modules["snooze"]
+    if "snooze" not in sys.modules:  # a program took it out: load no second one
+        return
+    folder = __file__.rpartition("/")[0]
     names = [f"snooze.{name}" for name in _MODULES]
     for inner in _PACKAGES:
         try:
-            files = listdir(f"{package.__path__[0]}/{inner}")  # noqa: PTH208
+            files = listdir(f"{folder}/{inner}")  # noqa: PTH208
         except OSError:  # the package is in an archive
             continue
         stems = sorted(file.removesuffix(".py") for file in files)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import pytest
@@ -249,3 +250,24 @@ def test_type_encoders_come_before_the_types_of_snooze() -> None:
         for arguments in ({}, {"response_class": JSONResponse})
     ]
     assert bodies[0] == bodies[1]
+
+
+def test_private_fields_of_attrs_are_written_unless_excluded() -> None:
+    """Unlike Litestar, as docs/frameworks.md says; and a duration has minutes."""
+    attrs = pytest.importorskip("attrs")
+    fields = {
+        "name": attrs.field(type=str, default="mira"),
+        "_shown": attrs.field(type=str, default="a"),
+        "_hidden": attrs.field(
+            type=Annotated[str, snooze.Field(exclude=True)], default="b"
+        ),
+    }
+    account = attrs.make_class("Account", fields)
+
+    @get("/")
+    async def show() -> Any:
+        return {"account": account(), "for": dt.timedelta(seconds=90)}
+
+    app = Litestar([show], response_class=JSONResponse)
+    found = TestClient(app).get("/").json()
+    assert found == {"account": {"name": "mira", "_shown": "a"}, "for": "PT1M30S"}

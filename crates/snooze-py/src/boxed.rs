@@ -1,8 +1,8 @@
 //! Values on the heap by raw pointer, allocated without aborting.
 //!
-//! Separate because `Box::new` ends the process where memory is exhausted, and a vector's allocation
-//! can fail. It is an unsafe boundary module. Invariant: [`take`] undoes exactly one [`put`]. Called by `arrow`,
-//! `pool` and `py`.
+//! Separate because `Box::new` ends the process where memory is exhausted, and a vector's
+//! allocation can fail. It is an unsafe boundary module. Invariant: [`take`] undoes exactly one
+//! [`put`]. Called by `arrow`, `pool` and `py`.
 #![allow(unsafe_code)]
 
 use core::ptr::NonNull;

@@ -1,8 +1,9 @@
 //! Pools of scratch memory: a call takes a scratch object and puts it back for the next call.
 //!
-//! Separate because it is an unsafe boundary module: a pool holds raw pointers, so that with a GIL taking one
-//! costs a plain load and a plain store. Invariant: a scratch object is in a pool or taken by one
-//! call, never both. Owned by `module::state` for each interpreter, and by each encoder plan.
+//! Separate because it is an unsafe boundary module: a pool holds raw pointers, so that with a GIL
+//! taking one costs a plain load and a plain store. Invariant: a scratch object is in a pool or
+//! taken by one call, never both. Owned by `module::state` for each interpreter, and by each
+//! encoder plan.
 #![allow(unsafe_code)]
 
 use core::ops::{Deref, DerefMut};

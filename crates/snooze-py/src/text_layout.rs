@@ -1,7 +1,8 @@
 //! The layout of a text: its style, and what follows it.
 //!
 //! Separate because `arguments`, the plans of encoders and `rewrite` share it. Invariant: a layout
-//! that is read is valid for the writer; whether it is JSON was checked in Python. Called by `arguments`, `encode::typed` and `rewrite`.
+//! that is read is valid for the writer; whether it is JSON was checked in Python. Called by
+//! `arguments`, `encode::typed` and `rewrite`.
 
 use snooze_core::out::{Piece, Style};
 

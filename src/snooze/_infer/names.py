@@ -45,7 +45,7 @@ def fields(members: Iterable[str]) -> dict[str, str]:
     members = list(members)
     found = {name: name for name in members if is_field_name(name)}
     taken = set(found)
-    #: For each identifier the underscores that the last name with it got.
+    # For each identifier: how many names had to differ from it so far.
     added: dict[str, int] = {}
     for number, name in enumerate(members, 1):
         if name in found:
@@ -58,7 +58,7 @@ def fields(members: Iterable[str]) -> dict[str, str]:
             times = added.get(base, 0)
             while cleaned in taken or not is_field_name(cleaned):
                 times += 1
-                # A number where underscores could not be counted.
+                # Up to three underscores are easy to tell apart; then a number.
                 cleaned = f"{base}{'_' * times}" if times < 4 else f"{base}_{times}"
             added[base] = times
         taken.add(cleaned)

@@ -1,6 +1,6 @@
 """`scan`: the options of a scan, checked.
 
-Separate from `scan`, which reads. Invariant: no option is accepted and ignored. Called
+Separate from `Scan`, which reads. Invariant: no option is accepted and ignored. Called
 by users.
 """
 

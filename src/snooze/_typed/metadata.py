@@ -193,7 +193,7 @@ class FirstMatch(Immutable):
     When encoding, the first alternative that can write the value writes it.
 
     Each attempt reads the value again. A Decoder reads the bytes of a value at most 64
-    times (and 64 KiB), however deeply such unions are inside each other, and then
+    times (and 16 KiB), however deeply such unions are inside each other, and then
     refuses it; an Encoder has a similar bound, and refuses more than 32 such unions
     inside each other. An iterator in the value is read once for all attempts; with a
     layout (`indent` and others) and in `to_builtins` it is an error: pass a list. Not

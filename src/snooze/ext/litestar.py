@@ -2,9 +2,10 @@
 
     from snooze.ext.litestar import JSONRequest, JSONResponse, provide_body
 
-Invariants: type encoders of the application, the router and the handler are called for
-types that snooze does not know; what snooze refuses is left to Litestar, whose errors
-appear; a body that is not JSON or does not fit is a client error, status 400.
+Invariants: type encoders of plugins, the application, the router and the handler come
+before the types that snooze knows, as in Litestar; what snooze refuses is left to
+Litestar, whose errors appear; a body that is not JSON or does not fit is a client
+error, status 400.
 """
 
 from __future__ import annotations

@@ -231,7 +231,7 @@ def test_errors_that_users_raise() -> None:
     assert isinstance(caught.value.__cause__, snooze.ValidationError)
 
 
-def test_copies_keep_the_paths_and_attributes_of_their_own() -> None:
+def test_copies_keep_the_paths_and_places() -> None:
     """Indices stay numbers."""
     with pytest.raises(snooze.ValidationError) as caught:
         snooze.decode('[["a"]]', list[list[int]])

@@ -7,8 +7,8 @@
 //!
 //! PERF: one comparison finds the name with its quotes and colon, and nothing that depends on the
 //! kind of walk or container is asked for each member. All columns of flat records take 0.93 to
-//! 0.95 of the time of the loop in `fill` (2026-11-26). With `check="read"` most members are passed over, and
-//! the comparison came on top: 1.01 to 1.05.
+//! 0.95 of the time of the loop in `fill` (2026-11-26). With `check="read"` most members are passed
+//! over, and the comparison came on top: 1.01 to 1.05.
 
 use super::column::{Column, SHORT, Values};
 use super::members::{Member, Members};

@@ -32,8 +32,9 @@ pub struct Options {
 pub struct Limits {
     /// No row is begun after so many bytes.
     pub text: usize,
-    /// The longest line, or a little more. Without it a few bytes of a producer could be endless text: lists of null
-    /// need no memory, and rows of list views and dictionaries may all be the same long value.
+    /// The longest line, or a little more. Without it a few bytes of a producer could be endless
+    /// text: lists of null need no memory, and rows of list views and dictionaries may all be the
+    /// same long value.
     pub line: usize,
 }
 

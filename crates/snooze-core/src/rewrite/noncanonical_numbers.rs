@@ -1,9 +1,9 @@
 //! Whether a text may have numbers that ECMAScript writes otherwise, found without reading tokens.
 //!
-//! Separate from `nearly_canonical`, which looks at each token: such numbers are rare, and this only searches for
-//! their signs, inside of strings too: an exponent, `.0` at the end, and many digits. Invariant: for a
-//! text that encoders wrote, `false` is certain; `true` may be a string that looks like such a number.
-//! Called by `nearly_canonical`.
+//! Separate from `nearly_canonical`, which looks at each token: such numbers are rare, and this
+//! only searches for their signs, inside of strings too: an exponent, `.0` at the end, and many
+//! digits. Invariant: for a text that encoders wrote, `false` is certain; `true` may be a string
+//! that looks like such a number. Called by `nearly_canonical`.
 
 use crate::arch::Vector;
 use crate::arch::generic::scan::load_first;

@@ -416,8 +416,8 @@ fn found_row(py: &Attached, found: &LocatedProblem) -> Result<Owned, Raised> {
     tuple::new(py, &mut items, 0)
 }
 
-/// `scan_infer(sources, ranges, columns, checking, is_text, threads, progress, /)`: `(fields, saw_wrong_record)`, or
-/// `(code, text)`.
+/// `scan_infer(sources, ranges, columns, checking, is_text, threads, progress, /)`: `(fields,
+/// saw_wrong_record)`, or `(code, text)`.
 unsafe extern "C" fn scan_infer(
     module: *mut PyObject,
     arguments: *mut *mut PyObject,

@@ -1,11 +1,11 @@
 //! The names of members without a field, predicted: documents repeat them in the same order.
 //!
-//! Without this, the name of each unknown member is hashed and compared with that of a field. After the
-//! first instance all names are known, so one comparison with the text ahead is enough. Separate from `member`, which
-//! reads names, because this only remembers them. Invariants: a name is predicted only at the place
-//! of the plan where it was looked up and found to be no field's; the memory is bounded by
-//! [`MAX_PLACES`] and [`MAX_NAMES`], and its loss costs only time. Kept in the scratch memory of
-//! calls, for one plan at a time. Used by `member`.
+//! Without this, the name of each unknown member is hashed and compared with that of a field. After
+//! the first instance all names are known, so one comparison with the text ahead is enough.
+//! Separate from `member`, which reads names, because this only remembers them. Invariants: a name
+//! is predicted only at the place of the plan where it was looked up and found to be no field's;
+//! the memory is bounded by [`MAX_PLACES`] and [`MAX_NAMES`], and its loss costs only time. Kept in
+//! the scratch memory of calls, for one plan at a time. Used by `member`.
 
 use snooze_core::names::{AHEAD, QuotedName};
 
