@@ -21,7 +21,7 @@ import snooze
 from helpers import ledger, typed_subjects
 from helpers.cpython_faults import in_child_unless_faulty, unexplained
 from helpers.isolated import in_child, needs_module
-from helpers.starvation import each_failure, is_lost, outcome_of
+from helpers.starvation import ALL_LATER, each_failure, is_lost, outcome_of
 from snooze import Decoder, Via
 from snooze._typed import lower_decode
 from snooze._typed.errors import fail
@@ -147,7 +147,7 @@ def starve_building(name: str) -> str:
     right = repr(outcome_of(call))
     failed = 0
     for n in [*range(200), *range(200, 4000, 37)]:
-        for stop in (n + 1, 0):
+        for stop in (n + 1, n + ALL_LATER):
             caught = None
             _testcapi.set_nomemory(n, stop)
             try:
