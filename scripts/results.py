@@ -352,9 +352,13 @@ def published(paths: list[Path]) -> dict[str, str]:
     records = {name: tables.load(ROOT / name) for name in names}
     records = dict(sorted(choice.newest(records).items(), key=_order))
     tables.check(records)
+    sections = (
+        (FRONT, [f"those of {TABLES}"], front(records)),
+        (TABLES, list(records), page(records)),
+    )
     files = {
-        name: replaced((ROOT / name).read_text("utf-8"), list(records), section)
-        for name, section in ((FRONT, front(records)), (TABLES, page(records)))
+        name: replaced((ROOT / name).read_text("utf-8"), names, section)
+        for name, names, section in sections
     }
     files |= drop_in(records)
     shown = next(iter(choice.by_kind(records).values()))

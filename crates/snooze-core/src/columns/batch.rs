@@ -5,7 +5,6 @@
 //! by the scans of snooze-py, one builder for each thread.
 
 use super::array::Array;
-use super::fill::Utf8;
 use super::filter::Filter;
 use super::memory::NoMemory;
 use super::prefilter::Prefilter;
@@ -13,6 +12,7 @@ use super::problem::Problem;
 use super::record_filter::{RecordFilter, Verdict};
 use super::records::{Failure, Options, Records};
 use super::schema::Field;
+use crate::arch::generic::valid::IsUtf8;
 use crate::arch::{Dispatch, Task, Vector};
 
 /// Growing columns for the records of lines.
@@ -100,7 +100,7 @@ impl Task for Window<'_> {
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self { builder, text, offset } = self;
-        let is_utf8 = builder.records.options.checks_all && V::run_outlined(Utf8(text));
+        let is_utf8 = builder.records.options.checks_all && V::run_outlined(IsUtf8(text));
         let Builder { records, record_filter, prefilter, most } = builder;
         let text = Lines { text, offset, is_utf8 };
         match record_filter {

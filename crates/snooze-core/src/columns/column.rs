@@ -3,7 +3,7 @@
 //! Separate from the reading of text, which only pushes values. Invariants: `rows` is the number of
 //! rows of a column; the columns inside a struct may be behind it, and what they lack is null, so
 //! that a record costs only the members that it has. [`Column::truncate`] undoes every push since a
-//! row, also inside, which is how a wrong record disappears. Called by `fill`,
+//! row, also inside, which is how a wrong record disappears. Called by `container`, `value`,
 //! `predicted`, `store`, `filter`, `records` and `repeated`.
 //!
 //! ```text

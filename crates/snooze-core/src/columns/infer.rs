@@ -4,9 +4,9 @@
 //! grows; the order of the records decides nothing but the order of the members. Called by the
 //! scans of snooze-py before the first batch, where no schema is given.
 
-use super::fill::Utf8;
 use super::members::{Member, Members};
 use super::memory::{NoMemory, copied, push};
+use crate::arch::generic::valid::IsUtf8;
 use crate::arch::{Dispatch, Task, Vector};
 use crate::error::{Error, ErrorKind};
 use crate::names::AHEAD;
@@ -141,7 +141,7 @@ impl Task for Lines<'_> {
     fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self { inference, text } = self;
         let checking = match inference.checking {
-            Checking::WhileReading if !V::run_outlined(Utf8(text)) => Checking::BeforeReading,
+            Checking::WhileReading if !V::run_outlined(IsUtf8(text)) => Checking::BeforeReading,
             checking => checking,
         };
         let mut start = 0;
@@ -155,7 +155,7 @@ impl Task for Lines<'_> {
             }
             if checking == Checking::BeforeReading {
                 let is_right = reader.skip(0).and_then(|_| reader.finish()).is_ok()
-                    && V::run_outlined(Utf8(line));
+                    && V::run_outlined(IsUtf8(line));
                 if !is_right {
                     continue;
                 }

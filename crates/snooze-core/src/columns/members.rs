@@ -3,7 +3,7 @@
 //! Separate because reading and inference both follow objects whose members usually come in the
 //! same order. Each name remembers its successor, so the usual member costs one comparison with
 //! the text ahead. Names that no column has are learned too, so passing over them costs no more.
-//! Invariant: a name is recognised only if all its bytes are equal. Called by `fill` and `infer`.
+//! Invariant: a name is recognised only if all its bytes are equal. Called by `container`, `value` and `infer`.
 
 use std::collections::HashMap;
 

@@ -16,7 +16,9 @@
 //! | `store` | values into columns that can hold them exactly |
 //! | `read_mode` | how strictly and how far a record is read |
 //! | `problem` | [`Problem`]: what is wrong with a record, and where |
-//! | `fill` | one record into columns |
+//! | `state` | what a walk through one record knows |
+//! | `container` | one record into columns |
+//! | `value` | its names, and the values of less common types |
 //! | `predicted` | the members of it that are as in the record before |
 //! | `repeated` | maps, whose members may come again |
 //! | `records` | one line into the columns of one schema; what happens to wrong records |
@@ -33,7 +35,7 @@ mod array;
 mod batch;
 mod bits;
 mod column;
-mod fill;
+mod container;
 mod filter;
 mod infer;
 mod lattice;
@@ -50,7 +52,9 @@ mod records;
 mod repeated;
 mod scalar;
 mod schema;
+mod state;
 mod store;
+mod value;
 
 pub use array::{Array, Buffer};
 pub use batch::Builder;

@@ -1,7 +1,7 @@
 //! What is wrong with a record, and where: texts that are made only once something is wrong.
 //!
-//! Separate so that the walk in `fill` carries one small value. Invariants: a fault is `Copy` and
-//! allocates nothing; a problem names the byte, the path and what was found there. Called by `fill`
+//! Separate so that the walk in `container` carries one small value. Invariants: a fault is `Copy` and
+//! allocates nothing; a problem names the byte, the path and what was found there. Called by `container`, `value`
 //! and `records`.
 
 use super::memory::{NoMemory, push, write_text};

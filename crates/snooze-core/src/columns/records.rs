@@ -10,12 +10,14 @@
 
 use super::array::Array;
 use super::column::Column;
-use super::fill::{Container, DEAD, Scratch, State, Utf8};
+use super::container::Container;
 use super::memory::{NoMemory, copied, push};
 use super::problem::{Fault, FaultKind, Problem, write_pointer};
 use super::read_mode::ReadMode;
 use super::schema::{Field, Type};
+use super::state::{DEAD, Scratch, State};
 use crate::arch::Vector;
+use crate::arch::generic::valid::IsUtf8;
 use crate::error::{Error, ErrorKind};
 use crate::read::Reader;
 
@@ -317,7 +319,7 @@ impl Records {
             lenient,
             keeps_rest: lenient && self.options.has_rest,
         };
-        if (mode.is_utf8 || mode.keeps_rest) && !V::run_outlined(Utf8(line)) {
+        if (mode.is_utf8 || mode.keeps_rest) && !V::run_outlined(IsUtf8(line)) {
             let at = core::str::from_utf8(line).err().map_or(0, |error| error.valid_up_to());
             return Err(Fault { kind: FaultKind::Json(ErrorKind::InvalidUtf8), at });
         }

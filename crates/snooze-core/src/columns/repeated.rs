@@ -1,9 +1,9 @@
 //! Maps whose members have equal names: the last one counts.
 //!
-//! Separate from `fill`, which reads the members, because such maps are rare. A map with equal names is
+//! Separate from `container`, which reads the members, because such maps are rare. A map with equal names is
 //! read twice; the second pass skips all but the last of them. Inside another map that would double the
 //! time with each level, so there the names are scanned first. Invariant: whatever the text is, the time
-//! is that of sorting, times the depth of maps in the schema. Called by `fill`.
+//! is that of sorting, times the depth of maps in the schema. Called by `container`.
 
 use super::column::{Column, Texts, Values};
 use super::memory::{NoMemory, push, reserve};

@@ -1,7 +1,7 @@
 //! Values that a column holds as numbers and JSON as text: dates, instants, exact decimals.
 //!
 //! Separate because each is a pure function from text to number, tested alone. Invariant: `None`
-//! wherever a digit would be lost; nothing is rounded. Called by `fill` and `store`.
+//! wherever a digit would be lost; nothing is rounded. Called by `value` and `store`.
 
 use super::schema::Unit;
 use crate::text::{Date, read_date, read_datetime};

@@ -1,8 +1,8 @@
 //! Values into columns, if the columns can hold them exactly.
 //!
-//! Separate from `fill`, which knows JSON and the way through a record: here a value is a number or a
+//! Separate from `value`, which knows JSON and the way through a record: here a value is a number or a
 //! text already. Invariant: a function that returns `Ok(false)` has changed nothing. Called by
-//! `fill`, for all values but those that it stores in place.
+//! `value`, for all values but those that it stores in place.
 
 use super::column::{Texts, Values};
 use super::memory::{NoMemory, push, reserve};

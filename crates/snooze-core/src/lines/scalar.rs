@@ -4,6 +4,8 @@
 //! small array. Invariant: no digit is lost; what the form of text cannot hold is an error that says
 //! so.
 
+use super::column::Values;
+use super::fault::{OUTSIDE, Reason};
 use super::shape::{Decimals, Unit, Zone};
 use crate::text::{Date, Offset, Stamp, Time};
 
@@ -18,9 +20,6 @@ pub(super) struct Text {
     bytes: [u8; ROOM],
     len: usize,
 }
-
-/// What is wrong with a value.
-pub(super) type Reason = &'static str;
 
 const YEAR: Reason = "a date whose year is not 0 to 9999, which RFC 3339 cannot write";
 
@@ -278,6 +277,29 @@ pub(super) fn half(bits: u16) -> f32 {
         }
         31 => f32::from_bits(sign | 0x7f80_0000 | fraction << 13),
         _ => f32::from_bits(sign | (exponent + 112) << 23 | fraction << 13),
+    }
+}
+
+/// Writes the text of a date, a time, an instant or a duration.
+#[inline(never)]
+pub(super) fn stamp(text: &mut Text, values: &Values<'_>, row: usize) -> Result<(), Reason> {
+    let short = |words: &[[u8; 4]]| -> Result<i64, Reason> {
+        words.get(row).map(|word| i32::from_ne_bytes(*word).into()).ok_or(OUTSIDE)
+    };
+    let long = |words: &[[u8; 8]]| -> Result<i64, Reason> {
+        words.get(row).map(|word| i64::from_ne_bytes(*word)).ok_or(OUTSIDE)
+    };
+    match values {
+        Values::Date32(words) => text.date(short(words)?),
+        Values::Date64(words) => text.date_of_millis(long(words)?),
+        Values::Time32(unit, words) => text.time(short(words)?, *unit),
+        Values::Time64(unit, words) => text.time(long(words)?, *unit),
+        Values::Timestamp(unit, zone, words) => text.timestamp(long(words)?, *unit, *zone),
+        Values::Duration(unit, words) => {
+            text.duration(long(words)?, *unit);
+            Ok(())
+        }
+        _ => Err(OUTSIDE),
     }
 }
 

@@ -30,6 +30,9 @@ fn four_chars([first, second, third]: [u8; 3]) -> [u8; 4] {
 
 impl<B: Buffer> Out<'_, B> {
     /// Writes bytes as a base64 string with padding, and the separator.
+    ///
+    /// PERF: inlined, because a call with the address of the output keeps it in memory.
+    #[inline(always)]
     pub fn base64(&mut self, bytes: &[u8], separator: u8) -> Result<(), NoMemory> {
         let groups = bytes.len().div_ceil(3);
         // Two quotes and the separator.

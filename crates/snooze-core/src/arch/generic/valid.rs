@@ -7,8 +7,21 @@
 //! overlong form, no surrogate, nothing above U+10FFFF). Called by the typed decoder, `blocks`, `columns`
 //! and `lines`.
 
-use super::super::Lanes;
+use super::super::{Lanes, Task, Vector};
 use super::scan::load_up_to;
+
+/// [`is_utf8`] as a task, so that its code exists once for each tier.
+#[derive(Debug)]
+pub struct IsUtf8<'a>(pub &'a [u8]);
+
+impl Task for IsUtf8<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_vectors<V: Vector>(self) -> bool {
+        is_utf8::<V>(self.0)
+    }
+}
 
 /// Whether `bytes` are UTF-8.
 #[inline(always)]
@@ -58,7 +71,6 @@ pub fn is_utf8<V: Lanes>(bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::Vector;
     use super::super::super::testing::{TierTest, for_each_tier};
     use super::*;
 

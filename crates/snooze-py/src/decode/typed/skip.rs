@@ -5,7 +5,7 @@
 //! one after what they read. Each runs in the SIMD tier of the walk. Used by all files of this
 //! folder.
 
-use snooze_core::arch::generic::valid::is_utf8;
+use snooze_core::arch::generic::valid::IsUtf8;
 use snooze_core::arch::{Task, Vector};
 use snooze_core::error::{Error, ErrorKind};
 use snooze_core::number::Number;
@@ -70,15 +70,7 @@ pub(super) fn skip_value<V: Vector>(
 /// ASCII.
 #[inline(always)]
 pub(super) fn check_utf8<V: Vector>(bytes: &[u8]) -> Result<(), DecodeFailure> {
-    struct Check<'a>(&'a [u8]);
-    impl Task for Check<'_> {
-        type Output = bool;
-        #[inline(always)]
-        fn with_vectors<V: Vector>(self) -> bool {
-            is_utf8::<V>(self.0)
-        }
-    }
-    if V::run_outlined(Check(bytes)) {
+    if V::run_outlined(IsUtf8(bytes)) {
         return Ok(());
     }
     Err(Error::new(ErrorKind::InvalidUtf8, 0).into())
