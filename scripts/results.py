@@ -178,7 +178,10 @@ def front(records: dict[str, Any]) -> str:
     where = whole[0]["environment"]
     dates = sorted({one["environment"]["date"][:10] for one in whole})
     pythons = " and ".join(dict.fromkeys(tables.full(one) for one in whole))
-    others = [f"{processor} ({tier})" for processor, tier in list(kinds)[1:]]
+    tiers: dict[str, list[str]] = {}
+    for processor, tier in list(kinds)[1:]:
+        tiers.setdefault(processor, []).append(tier)
+    others = [f"{name} ({', '.join(sorted(names))})" for name, names in tiers.items()]
     # docs/benchmarks.md has those of each record.
     seconds = statistics.mode(f"{one['settings']['seconds']:g}" for one in whole)
     text = (
