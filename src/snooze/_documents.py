@@ -101,7 +101,7 @@ def patch(
 
 
 def merge_patch(document: Any, patch: Any, /, *, in_place: bool = False) -> Any:
-    """Apply a JSON Merge Patch (RFC 7386) to a document.
+    """Apply a JSON Merge Patch (RFC 7396) to a document.
 
     Members of the patch are set, recursively for objects; null removes a member. Arrays
     are replaced as a whole.
@@ -146,7 +146,7 @@ def diff(old: Any, new: Any, /, form: str = "patch") -> Any:
         old: A document as ``loads`` returns it.
         new: Another one.
         form: ``"patch"`` for a JSON Patch (RFC 6902) of add, remove and replace;
-            ``"merge"`` for a merge patch (RFC 7386). Default ``"patch"``.
+            ``"merge"`` for a merge patch (RFC 7396). Default ``"patch"``.
 
     Returns:
         A list of operations, empty if the documents are equal; or the merge patch. It

@@ -1,4 +1,4 @@
-"""JSON Merge Patch: every example of RFC 7386, and the patch of two documents."""
+"""JSON Merge Patch: every example of RFC 7396, and the patch of two documents."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import assume, given
 import snooze
 from helpers.documents_data import DOCUMENTS, exact
 
-#: RFC 7386 appendix A: original, patch, result.
+#: RFC 7396 appendix A: original, patch, result.
 EXAMPLES = [
     ({"a": "b"}, {"a": "c"}, {"a": "c"}),
     ({"a": "b"}, {"b": "c"}, {"a": "b", "b": "c"}),

@@ -220,7 +220,7 @@ def _selection(query: str) -> Callable[[Any], list[Node]]:
 @click.argument("old", type=options.PATH)
 @click.argument("new", type=options.PATH)
 @options.compact
-@click.option("--merge", is_flag=True, help="Write a merge patch (RFC 7386).")
+@click.option("--merge", is_flag=True, help="Write a merge patch (RFC 7396).")
 def diff(*, old: str, new: str, compact: bool, merge: bool) -> int:
     """Write the JSON Patch (RFC 6902) that turns OLD into NEW.
 
@@ -246,7 +246,7 @@ def diff(*, old: str, new: str, compact: bool, merge: bool) -> int:
 @click.argument("patch_file", type=options.PATH, metavar="PATCH")
 @options.indent
 @options.compact
-@click.option("--merge", is_flag=True, help="PATCH is a merge patch (RFC 7386).")
+@click.option("--merge", is_flag=True, help="PATCH is a merge patch (RFC 7396).")
 @click.option(
     "-i", "--in-place", is_flag=True, help="Replace FILE, when it is complete."
 )

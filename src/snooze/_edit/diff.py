@@ -29,7 +29,7 @@ def json_patch(old: Any, new: Any) -> list[dict[str, Any]]:
 
 
 def merge_patch(old: Any, new: Any) -> Any:
-    """Return the merge patch of RFC 7386."""
+    """Return the merge patch of RFC 7396."""
     classes = _learned(old, new)
     return merging.made(
         old, new, lambda one, other: classes.of(one) == classes.of(other)

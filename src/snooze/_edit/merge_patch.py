@@ -1,4 +1,4 @@
-"""JSON Merge Patch (RFC 7386): apply one, and make one of two documents.
+"""JSON Merge Patch (RFC 7396): apply one, and make one of two documents.
 
 Separate from patch.py, because a merge patch is a document and no list of operations.
 Invariants: the walks are loops; no part of the result is part of the patch. Called by

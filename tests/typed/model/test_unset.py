@@ -37,7 +37,7 @@ from snooze import (
 
 @dataclass
 class Patch:
-    """A document of RFC 7386: null removes, a missing member keeps."""
+    """A document of RFC 7396: null removes, a missing member keeps."""
 
     name: str | UnsetType | None = UNSET
     age: int | UnsetType = UNSET

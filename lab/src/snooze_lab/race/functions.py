@@ -157,7 +157,7 @@ def changes(found: list[Any]) -> dict[str, Any]:
 
 
 def merged(target: Any, patch: Any) -> Any:
-    """Return what RFC 7386, section 2, makes of a document, which it changes."""
+    """Return what RFC 7396, section 2, makes of a document, which it changes."""
     if not isinstance(patch, dict):
         return patch
     if not isinstance(target, dict):
