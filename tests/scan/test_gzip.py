@@ -8,7 +8,6 @@ from __future__ import annotations
 import gzip
 import pickle
 import random
-import threading
 from typing import Any, TypedDict
 
 import pytest
@@ -176,18 +175,6 @@ def test_lines_longer_than_a_batch(tmp_path) -> None:
     path = written(tmp_path / "a.ndjson.gz", long + text_of(2) + long[:-1])
     scan = snooze.scan(path, Row, batch_bytes=1000, threads=2)
     assert [len(row["b"]) > 100 for row in rows(scan)] == [True, False, False, True]
-
-
-def test_dropped_streams_end_their_threads(tmp_path) -> None:
-    path = written(tmp_path / "a.ndjson.gz", text_of(50_000))
-    before = threading.active_count()
-    for threads in (1, 2, 4):
-        for taken in range(4):
-            stream = iter(snooze.scan(path, Row, batch_bytes=999, threads=threads))
-            for _ in range(taken):
-                next(stream)
-            del stream
-    assert threading.active_count() == before
 
 
 def test_streams_are_independent(tmp_path) -> None:

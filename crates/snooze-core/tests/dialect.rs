@@ -1,5 +1,5 @@
-//! The dialects, on every tier: what each accepts, the faults and their offsets, and that JSON stays
-//! JSON under every rule.
+//! The dialects, on every tier: what each accepts, the faults and their offsets, and that JSON
+//! stays JSON under every rule.
 
 use snooze_core::arch::{Dispatch, Task, Tier, Vector};
 use snooze_core::dialect::{Origins, Rules, Step, Surrogates, Syntax, path_to, to_plain};

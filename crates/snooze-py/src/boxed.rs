@@ -24,6 +24,7 @@ pub(crate) fn put<T>(value: T) -> Result<NonNull<T>, TryReserveError> {
 /// The pointer comes from `put::<T>`, and nothing else uses it, now or later.
 #[inline(always)]
 pub(crate) unsafe fn take<T>(pointer: *mut T) -> Box<[T]> {
-    // SAFETY: a boxed slice of length one, because `put` made it and the caller passes nothing else.
+    // SAFETY: a boxed slice of length one, because `put` made it and the caller passes nothing
+    // else.
     unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(pointer, 1)) }
 }

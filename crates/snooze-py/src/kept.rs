@@ -2,8 +2,8 @@
 //!
 //! `to_builtins` writes a value as JSON and reads that again, so that its result is what JSON would
 //! make of it. An object that is kept as it is has a token in that text: a byte that UTF-8 does not
-//! have, and the index of the object. Separate because `encode` writes tokens
-//! and `decode` reads them. Invariant: a token has a fixed length, so it needs no end.
+//! have, and the index of the object. Separate because `encode` writes tokens and `decode` reads
+//! them. Invariant: a token has a fixed length, so it needs no end.
 
 /// The first byte of a token.
 pub(crate) const MARK: u8 = 0xff;

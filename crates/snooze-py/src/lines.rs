@@ -1,7 +1,7 @@
 //! Arrow batches into pieces of JSON Lines. Safe code, and no Python objects.
 //!
-//! Separate from `snooze_core::lines`, which writes the rows that it is given: this decides how many
-//! at a time. Invariants: a piece ends with a line; after an error or the end, the producer is
+//! Separate from `snooze_core::lines`, which writes the rows that it is given: this decides how
+//! many at a time. Invariants: a piece ends with a line; after an error or the end, the producer is
 //! released and nothing more comes. Called by `module::lines`, without the interpreter.
 
 use snooze_core::arch::Dispatch;

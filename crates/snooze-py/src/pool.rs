@@ -21,8 +21,8 @@ use crate::py::{Raised, error, thread_stack};
 /// call, from a hook or a finaliser, finds the pool empty. No lock is held while an object is
 /// taken.
 ///
-/// Threads share a pool even if `T` is not `Send`: an object is used by one call at a time, and what
-/// it shares by `Rc` is all inside it.
+/// Threads share a pool even if `T` is not `Send`: an object is used by one call at a time, and
+/// what it shares by `Rc` is all inside it.
 #[derive(Debug)]
 pub(crate) struct Pool<T>(PerThread<AtomicPtr<T>>);
 
@@ -54,8 +54,8 @@ impl<T> DerefMut for Taken<T> {
 }
 
 impl<T: Default> Taken<T> {
-    /// Makes an object for the first call or a nested one, unless calls are nested so deep that the C
-    /// stack would not hold one more.
+    /// Makes an object for the first call or a nested one, unless calls are nested so deep that the
+    /// C stack would not hold one more.
     #[cold]
     fn new() -> Result<Self, Raised> {
         if !thread_stack::has_room() {
@@ -77,8 +77,8 @@ impl<T> Taken<T> {
     /// The pointer comes from [`Taken::into_raw`], and nothing else uses it.
     #[inline(always)]
     unsafe fn from_raw(scratch: *mut T) -> Self {
-        // SAFETY: as from `put`, because `into_raw` got it from what `take` returned; the caller passes
-        // nothing else.
+        // SAFETY: as from `put`, because `into_raw` got it from what `take` returned; the caller
+        // passes nothing else.
         Self(unsafe { boxed::take(scratch) })
     }
 

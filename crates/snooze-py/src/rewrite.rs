@@ -1,7 +1,7 @@
 //! JSON text in, other JSON text out: another style, or the canonical form.
 //!
-//! Separate from `encode` and `decode`, because no Python object is built or read in between. Called by
-//! `module`: for `reformat` and `canonicalize`, and for encoders with a style.
+//! Separate from `encode` and `decode`, because no Python object is built or read in between.
+//! Called by `module`: for `reformat` and `canonicalize`, and for encoders with a style.
 
 use core::mem::MaybeUninit;
 
@@ -79,8 +79,8 @@ pub(crate) fn canonical_of_written(
 
 /// Writes the text of an encoder in a layout, and passes the output and its length on.
 ///
-/// PERF: a text that has its white space and only must be ASCII needs no look at its tokens, and mostly
-/// is ASCII. White space of foreign JSON is dropped, so that such text takes the long way.
+/// PERF: a text that has its white space and only must be ASCII needs no look at its tokens, and
+/// mostly is ASCII. White space of foreign JSON is dropped, so that such text takes the long way.
 #[inline(never)]
 pub(crate) fn in_layout(
     runtime: &Runtime,

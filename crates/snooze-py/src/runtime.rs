@@ -4,8 +4,7 @@
 //! Separate from `module::state`, which also owns the scratch memory, because the walks must not
 //! depend on `module`. Invariants: complete before any function of the module can be called; it
 //! changes only through `OnceLock` and atomics, so threads without a GIL may share it. Made by
-//! `module::init`, read by `decode`, `encode`, `rewrite`,
-//! `blocks` and `module`.
+//! `module::init`, read by `decode`, `encode`, `rewrite`, `blocks` and `module`.
 
 use core::ffi::CStr;
 use std::sync::OnceLock;

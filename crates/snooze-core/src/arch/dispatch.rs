@@ -62,8 +62,8 @@ impl Dispatch {
 /// Whether each processor of this build has vectors, so that the scalar tier runs only on request.
 pub const HAS_VECTORS: bool = processor::HAS_VECTORS;
 
-/// The newest feature that this build assumes and the processor lacks, if there is one: nothing else
-/// of this crate may be called then.
+/// The newest feature that this build assumes and the processor lacks, if there is one: nothing
+/// else of this crate may be called then.
 pub fn lacking() -> Option<&'static str> {
     processor::lacking()
 }

@@ -1,7 +1,7 @@
 //! Processor tiers and the SIMD kernels: the only place with vector instructions.
 //!
-//! Separate because it is an unsafe boundary module: it touches raw memory and processor features, and
-//! offers safe functions that are generic over [`Vector`].
+//! Separate because it is an unsafe boundary module: it touches raw memory and processor features,
+//! and offers safe functions that are generic over [`Vector`].
 //!
 //! **Dispatch.** A whole walk (one `loads`, one `dumps`) is a [`Task`]. [`Dispatch::run`] enters it
 //! once per call, through a function compiled for the tier, and everything the task calls is

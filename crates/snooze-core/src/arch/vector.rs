@@ -149,8 +149,8 @@ pub unsafe trait Vector: Lanes {
     /// Whether the tier has a kernel for [`Vector::shortest_decimals`].
     const SHORTEST_DECIMALS: bool = false;
 
-    /// Finds the shortest decimals of at least the first `count` floats, which have `MANTISSA` bits of fraction,
-    /// 52 or 23, if the tier has a kernel for them; returns whether it has.
+    /// Finds the shortest decimals of at least the first `count` floats, which have `MANTISSA` bits
+    /// of fraction, 52 or 23, if the tier has a kernel for them; returns whether it has.
     #[inline(always)]
     fn shortest_decimals<const MANTISSA: u32>(
         _bits: &[u64; FLOATS],
@@ -177,8 +177,8 @@ pub unsafe trait Vector: Lanes {
     /// first units, one for each character, are written.
     ///
     /// # Safety
-    /// `target` is valid for writing `room` units, at least one for each byte of `bytes` that is not
-    /// a continuation byte.
+    /// `target` is valid for writing `room` units, at least one for each byte of `bytes` that is
+    /// not a continuation byte.
     #[inline(always)]
     unsafe fn decode_utf8<T: Target>(bytes: &[u8], target: *mut T, _room: usize) -> bool {
         // SAFETY: the contract is the same, because this only forwards to the generic kernel.

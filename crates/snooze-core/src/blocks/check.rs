@@ -1,9 +1,10 @@
 //! The grammar of a document that comes in blocks.
 //!
 //! Separate from `read`, whose walks have the whole document: here everything between two tokens is
-//! state. Invariants: the fault is the first that a reader of the whole text finds, but that of text
-//! that is not UTF-8 anywhere goes before, as for `loads`; a number beyond the range of a double is a
-//! fault if the caller wants it, unless it is an integer; nothing is allocated. Called by snooze-py.
+//! state. Invariants: the fault is the first that a reader of the whole text finds, but that of
+//! text that is not UTF-8 anywhere goes before, as for `loads`; a number beyond the range of a
+//! double is a fault if the caller wants it, unless it is an integer; nothing is allocated. Called
+//! by snooze-py.
 //!
 //! A walk over a block is that of `Reader::skip`, token by token. In tiers with wide vectors, a
 //! container that the block has whole is checked in one go.
@@ -70,8 +71,8 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// Nothing has been seen. `bounded`: a number with a point or an exponent that is beyond the range
-    /// of a double is a fault.
+    /// Nothing has been seen. `bounded`: a number with a point or an exponent that is beyond the
+    /// range of a double is a fault.
     pub fn new(bounded: bool) -> Self {
         Self {
             end: Place::START,
@@ -130,8 +131,8 @@ impl Checker {
         }
     }
 
-    /// The offset of the fault, or where one may still be found before the next block: what is around
-    /// it may be needed for a message.
+    /// The offset of the fault, or where one may still be found before the next block: what is
+    /// around it may be needed for a message.
     pub fn noted_offset(&self) -> Option<usize> {
         match self.fault {
             Some(fault) => Some(fault.place.offset),

@@ -1,7 +1,8 @@
 //! The token that the end of a block has cut, and how the next block continues it.
 //!
-//! Separate from `check`, whose walk sees whole tokens: this reads byte by byte, which one token in a
-//! block needs. Invariant: of a token, at most the twelve bytes of an escape are kept. Used by `check`.
+//! Separate from `check`, whose walk sees whole tokens: this reads byte by byte, which one token in
+//! a block needs. Invariant: of a token, at most the twelve bytes of an escape are kept. Used by
+//! `check`.
 
 use super::numeral::{Numeral, Step};
 use crate::arch::Vector;
@@ -19,7 +20,8 @@ pub(super) type Stop = (ErrorKind, At);
 pub(super) enum At {
     /// An offset in the current block.
     Here(usize),
-    /// So many bytes after the mark: where the token begins that is cut, or the comma before white space.
+    /// So many bytes after the mark: where the token begins that is cut, or the comma before white
+    /// space.
     Mark(usize),
 }
 
@@ -90,7 +92,8 @@ impl Cut {
         Self::Number(numeral)
     }
 
-    /// Continues the token with a block. `bounded`: a number beyond the range of a double is a fault.
+    /// Continues the token with a block. `bounded`: a number beyond the range of a double is a
+    /// fault.
     #[inline(always)]
     pub(super) fn proceed<V: Vector>(
         &mut self,

@@ -1,9 +1,9 @@
 //! One document in blocks, as they come from a file: its faults, and its text in another style.
 //!
 //! Separate from `read` and `rewrite`, which need the whole text in memory: this keeps what is open
-//! and the token that a block cuts, some 20 kB whatever the document is. Invariant: however a document
-//! is cut, the fault is the one that a reader of the whole text finds, and the text is that of
-//! `rewrite`. Called by snooze-py for the command line.
+//! and the token that a block cuts, some 20 kB whatever the document is. Invariant: however a
+//! document is cut, the fault is the one that a reader of the whole text finds, and the text is
+//! that of `rewrite`. Called by snooze-py for the command line.
 //!
 //! | file | contents |
 //! |---|---|

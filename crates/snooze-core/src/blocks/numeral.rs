@@ -1,8 +1,8 @@
 //! A number that is read byte by byte: its grammar, and whether a double holds it.
 //!
-//! Separate from `number`, which reads a number that is in memory: this may have any number of digits
-//! and keeps at most [`KEPT`]. Invariant: the same faults as `number::skip_finite`. Used by `cut`, for a number
-//! that touches the end of a block.
+//! Separate from `number`, which reads a number that is in memory: this may have any number of
+//! digits and keeps at most [`KEPT`]. Invariant: the same faults as `number::skip_finite`. Used by
+//! `cut`, for a number that touches the end of a block.
 
 use crate::error::ErrorKind;
 use crate::number;

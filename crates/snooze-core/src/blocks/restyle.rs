@@ -1,8 +1,8 @@
 //! The text of a document in another style, from block to block.
 //!
-//! Separate from `rewrite`, which has the whole text and needs no state. Invariants: the same text as
-//! `rewrite::restyle` for every document, however it is cut; some text for what is no document; linear
-//! time. Called by snooze-py, with blocks that a [`Checker`](super::Checker) saw.
+//! Separate from `rewrite`, which has the whole text and needs no state. Invariants: the same text
+//! as `rewrite::restyle` for every document, however it is cut; some text for what is no document;
+//! linear time. Called by snooze-py, with blocks that a [`Checker`](super::Checker) saw.
 
 use crate::arch::Vector;
 use crate::arch::generic::scan::string_run;
@@ -46,8 +46,8 @@ impl Restyler {
         Self { style, space, inside, depth: 0, begun: [0; 4], begun_len: 0 }
     }
 
-    /// Writes a block from `at` on, until the output has `limit` bytes and a little more; returns the
-    /// offset where the next call goes on.
+    /// Writes a block from `at` on, until the output has `limit` bytes and a little more; returns
+    /// the offset where the next call goes on.
     ///
     /// # Errors
     /// If no memory is left.
@@ -157,8 +157,8 @@ impl Restyler {
         self.line(out)
     }
 
-    /// Writes a string, or the rest of one, from `start` on; `at` is in its body. Returns the offset
-    /// after what was written.
+    /// Writes a string, or the rest of one, from `start` on; `at` is in its body. Returns the
+    /// offset after what was written.
     #[inline(always)]
     fn string<V: Vector, B: Buffer>(
         &mut self,

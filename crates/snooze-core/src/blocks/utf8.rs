@@ -1,6 +1,7 @@
 //! Checks that a text in blocks is UTF-8.
 //!
-//! Separate because blocks cut characters. Invariant: at most three bytes are kept. Used by `check`.
+//! Separate because blocks cut characters. Invariant: at most three bytes are kept. Used by
+//! `check`.
 
 use crate::arch::Vector;
 use crate::arch::generic::valid::is_utf8;

@@ -108,8 +108,8 @@ pub struct Array {
 }
 
 impl Array {
-    /// About how many bytes of memory the column and those inside it use, with what is used for each
-    /// piece: small columns are mostly that. Capacity that was never written is not in memory.
+    /// About how many bytes of memory the column and those inside it use, with what is used for
+    /// each piece: small columns are mostly that. Capacity that was never written is not in memory.
     pub fn memory(&self) -> usize {
         const PIECE: usize = 96;
         let buffers = self.buffers.iter().map(|buffer| PIECE + buffer.size()).sum::<usize>();

@@ -1,8 +1,8 @@
 //! Lines into a record batch, of all records or of those that pass a filter.
 //!
-//! Separate from `records`, which reads one line into the columns of one schema. Invariants: a record
-//! that does not pass leaves nothing behind; no line after the last wanted row is looked at. Called
-//! by the scans of snooze-py, one builder for each thread.
+//! Separate from `records`, which reads one line into the columns of one schema. Invariants: a
+//! record that does not pass leaves nothing behind; no line after the last wanted row is looked at.
+//! Called by the scans of snooze-py, one builder for each thread.
 
 use super::array::Array;
 use super::filter::Filter;
@@ -68,15 +68,15 @@ impl Builder {
         self.records.take_problems()
     }
 
-    /// Begins a batch of at most so many rows: reserves what the one before needed, and counts lines
-    /// from 0.
+    /// Begins a batch of at most so many rows: reserves what the one before needed, and counts
+    /// lines from 0.
     pub fn start(&mut self, most: usize) -> Result<(), NoMemory> {
         self.most = most;
         self.records.start()
     }
 
-    /// Adds the records of whole lines, which begin at byte `offset` of their source, until the batch
-    /// is full.
+    /// Adds the records of whole lines, which begin at byte `offset` of their source, until the
+    /// batch is full.
     pub fn add(&mut self, dispatch: Dispatch, text: &[u8], offset: u64) -> Result<(), Failure> {
         dispatch.run(Window { builder: self, text, offset })
     }

@@ -2,9 +2,9 @@
 //!
 //! Separate from `value`, which has the other values, so that their code exists once for each tier,
 //! and from `records`, which finds the records and decides what happens to wrong ones. Invariant:
-//! after a fault the columns hold a part of the record, which the caller cuts off; after success, one
-//! row more. Each container is a task of its own: code that is not inlined below a task would lose
-//! the vectors of the tier.
+//! after a fault the columns hold a part of the record, which the caller cuts off; after success,
+//! one row more. Each container is a task of its own: code that is not inlined below a task would
+//! lose the vectors of the tier.
 
 use super::column::{Column, SHORT, Texts, Values};
 use super::members::{Member, Members};
@@ -232,8 +232,8 @@ impl OpenStruct<'_> {
     }
 }
 
-/// Reads the name of a map's member and its colon; a member that an equal one follows is passed over
-/// whole, and the answer is false.
+/// Reads the name of a map's member and its colon; a member that an equal one follows is passed
+/// over whole, and the answer is false.
 #[inline(always)]
 fn map_name<'a, V: Vector>(
     state: &mut State<'a>,

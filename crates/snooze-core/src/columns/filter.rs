@@ -57,7 +57,8 @@ pub enum Comparison {
 pub enum Constant {
     /// For columns of booleans.
     Bool(bool),
-    /// For columns of numbers; days, units of a timestamp, and units of the last digit of a decimal.
+    /// For columns of numbers; days, units of a timestamp, and units of the last digit of a
+    /// decimal.
     Integer(i128),
     /// For columns of numbers; it is finite.
     Float(f64),

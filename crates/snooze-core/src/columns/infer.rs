@@ -79,8 +79,8 @@ pub enum Checking {
     /// Only what must be read: the scan itself ends at a wrong record. Of containers that no column
     /// is wanted for, only the end is found.
     Unchecked,
-    /// Everything, in the same pass: [`Inference::saw_wrong_record`] says whether a wrong record may
-    /// have added anything.
+    /// Everything, in the same pass: [`Inference::saw_wrong_record`] says whether a wrong record
+    /// may have added anything.
     WhileReading,
     /// Everything, in a pass before: a wrong record adds nothing.
     BeforeReading,
@@ -163,8 +163,8 @@ impl Task for Lines<'_> {
                 reader.token();
             }
             let Inference { root, columns, scratch, .. } = &mut *inference;
-            // PERF: with some text after it, so that the last name of a line is compared as all others.
-            // Only a wrong record goes on after its line.
+            // PERF: with some text after it, so that the last name of a line is compared as all
+            // others. Only a wrong record goes on after its line.
             let text = &text[..text.len().min(end + AHEAD)];
             let seen = V::run_outlined(Inside {
                 seen: root,
@@ -290,8 +290,9 @@ impl Object {
         self.members.member(entry)
     }
 
-    /// The entry of a name; `None` if there are too many. A new one is wanted if `columns` has it, and
-    /// then there are never too many: what threads see apart must be found in what they see together.
+    /// The entry of a name; `None` if there are too many. A new one is wanted if `columns` has it,
+    /// and then there are never too many: what threads see apart must be found in what they see
+    /// together.
     #[cold]
     #[inline(never)]
     pub(super) fn entry(
@@ -300,11 +301,13 @@ impl Object {
         before: Option<usize>,
         columns: Option<&[String]>,
     ) -> Result<Option<usize>, NoMemory> {
-        let is_named = columns.is_some_and(|names| names.iter().any(|one| one.as_bytes() == name));
-        let limit = if is_named { usize::MAX } else { MAX_MEMBERS };
+        // Only asked for new names, because `columns` may be long.
+        let is_named =
+            || columns.is_some_and(|names| names.iter().any(|one| one.as_bytes() == name));
+        let limit = || if is_named() { usize::MAX } else { MAX_MEMBERS };
         let entry = self.members.find_or_add_column(name, before, limit)?;
         if entry == Some(self.fields.len()) {
-            let wanted = columns.is_none() || is_named;
+            let wanted = columns.is_none() || is_named();
             let (name, seen) = (copied(name)?, Seen::default());
             let field = SeenField { name, seen, wanted, count: 0, last: 0 };
             push(&mut self.fields, field)?;

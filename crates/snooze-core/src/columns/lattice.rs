@@ -14,8 +14,8 @@
 //! | arrays, objects | list, struct |
 //! | any two of these, excessive nesting or members | JSON text |
 //!
-//! With [`Drifting::Text`], a column in which anything drifts is JSON text
-//! as a whole: values of two types, also integers beside floats; objects of which some lack a member.
+//! With [`Drifting::Text`], a column in which anything drifts is JSON text as a whole: values of
+//! two types, also integers beside floats; objects of which some lack a member.
 
 use super::infer::{Inference, Seen, SeenField};
 use super::memory::{NoMemory, push, write_text};

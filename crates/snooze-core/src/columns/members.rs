@@ -1,9 +1,10 @@
 //! Which column is the next member? Names that were seen before, in the order of their last use.
 //!
 //! Separate because reading and inference both follow objects whose members usually come in the
-//! same order. Each name remembers its successor, so the usual member costs one comparison with
-//! the text ahead. Names that no column has are learned too, so passing over them costs no more.
-//! Invariant: a name is recognised only if all its bytes are equal. Called by `container`, `value` and `infer`.
+//! same order. Each name remembers its successor, so the usual member costs one comparison with the
+//! text ahead. Names that no column has are learned too, so passing over them costs no more.
+//! Invariant: a name is recognised only if all its bytes are equal. Called by `container`, `value`
+//! and `infer`.
 
 use std::collections::HashMap;
 
@@ -94,8 +95,8 @@ impl Members {
         self.entries.get(at).map_or(0, |entry| entry.next as usize)
     }
 
-    /// The length of the name of the entry `at`, if `ahead`, the text after an opening quote, begins
-    /// with it and a closing quote.
+    /// The length of the name of the entry `at`, if `ahead`, the text after an opening quote,
+    /// begins with it and a closing quote.
     #[inline(always)]
     pub(super) fn expected(&self, at: usize, ahead: &[u8; AHEAD]) -> Option<usize> {
         let entry = self.entries.get(at)?;
@@ -148,15 +149,16 @@ impl Members {
         Ok(Some(place as usize))
     }
 
-    /// As [`Members::find`], but every new name becomes a column, up to `limit` of them.
+    /// As [`Members::find`], but every new name becomes a column while there are fewer than
+    /// `limit`.
     pub(super) fn find_or_add_column(
         &mut self,
         name: &[u8],
         before: Option<usize>,
-        limit: usize,
+        limit: impl FnOnce() -> usize,
     ) -> Result<Option<usize>, NoMemory> {
         if !self.places.contains_key(name) {
-            if self.entries.len() >= limit {
+            if self.entries.len() >= limit() {
                 return Ok(None);
             }
             self.add(name)?;

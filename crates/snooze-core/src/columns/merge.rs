@@ -1,8 +1,8 @@
 //! What several inferences saw, as if one had seen all of their records.
 //!
-//! Separate from `infer`, which sees one record after the other. Invariant: if the records of `other`
-//! follow those of `self`, the result is that of one inference over both: the same columns, in the
-//! same order. Called where several threads infer, once for each piece of text.
+//! Separate from `infer`, which sees one record after the other. Invariant: if the records of
+//! `other` follow those of `self`, the result is that of one inference over both: the same columns,
+//! in the same order. Called where several threads infer, once for each piece of text.
 
 use super::infer::{Inference, Object, Seen, SeenField};
 use super::members::Member;

@@ -73,8 +73,8 @@ impl Windows {
         self.buffer
     }
 
-    /// The next whole lines, and the byte of the source where they begin. `read` fills a buffer from
-    /// a byte of the source on and returns how many bytes it read, zero only at the end.
+    /// The next whole lines, and the byte of the source where they begin. `read` fills a buffer
+    /// from a byte of the source on and returns how many bytes it read, zero only at the end.
     pub fn next<E>(
         &mut self,
         mut read: impl FnMut(u64, &mut [u8]) -> Result<usize, E>,

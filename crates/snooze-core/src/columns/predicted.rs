@@ -1,14 +1,14 @@
 //! The members of an object that are as in the objects before: in the same order, without white
 //! space around colons, with values of the common kinds.
 //!
-//! Separate from `container`, which reads everything and goes on wherever this stops. Invariant: a member
-//! is read whole or not at all, so whatever is unusual or wrong is found by `container`, with its fault.
-//! Called by `container` for the members of structs.
+//! Separate from `container`, which reads everything and goes on wherever this stops. Invariant: a
+//! member is read whole or not at all, so whatever is unusual or wrong is found by `container`,
+//! with its fault. Called by `container` for the members of structs.
 //!
 //! PERF: one comparison finds the name with its quotes and colon, and nothing that depends on the
 //! kind of walk or container is asked for each member. All columns of flat records take 0.93 to
-//! 0.95 of the time of the loop in `container` (2026-11-26). With `check="read"` most members are passed
-//! over, and the comparison came on top: 1.01 to 1.05.
+//! 0.95 of the time of the loop in `container` (2026-11-26). With `check="read"` most members are
+//! passed over, and the comparison came on top: 1.01 to 1.05.
 
 use super::column::{Column, SHORT, Values};
 use super::members::{Member, Members};

@@ -1,8 +1,8 @@
 //! What is wrong with a record, and where: texts that are made only once something is wrong.
 //!
-//! Separate so that the walk in `container` carries one small value. Invariants: a fault is `Copy` and
-//! allocates nothing; a problem names the byte, the path and what was found there. Called by `container`, `value`
-//! and `records`.
+//! Separate so that the walk in `container` carries one small value. Invariants: a fault is `Copy`
+//! and allocates nothing; a problem names the byte, the path and what was found there. Called by
+//! `container`, `value` and `records`.
 
 use super::memory::{NoMemory, push, write_text};
 use crate::arch::Scalar;

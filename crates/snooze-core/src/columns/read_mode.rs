@@ -1,6 +1,7 @@
 //! How strictly and how far a record is read.
 //!
-//! Separate because both loops that read members ask. Called by `records`, `container`, `value` and `predicted`.
+//! Separate because both loops that read members ask. Called by `records`, `container`, `value` and
+//! `predicted`.
 
 /// How a record is read.
 #[derive(Clone, Copy, Debug)]

@@ -140,8 +140,9 @@ impl Records {
         }
     }
 
-    /// Reads the line from `start` to `end` of whole lines: one row more, or none if it has no record
-    /// or its record was left out. `offset` is the byte of the source at the start of `text`.
+    /// Reads the line from `start` to `end` of whole lines: one row more, or none if it has no
+    /// record or its record was left out. `offset` is the byte of the source at the start of
+    /// `text`.
     #[inline(always)]
     pub(super) fn read<V: Vector>(
         &mut self,
@@ -172,8 +173,8 @@ impl Records {
         Ok(table)
     }
 
-    /// Reads the record from `start` to `end` among others. `None` if anything is wrong, also a part of
-    /// the record that is after `end`; the columns then hold a part of it.
+    /// Reads the record from `start` to `end` among others. `None` if anything is wrong, also a
+    /// part of the record that is after `end`; the columns then hold a part of it.
     #[inline(always)]
     fn read_among<V: Vector>(
         &mut self,

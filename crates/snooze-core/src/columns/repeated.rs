@@ -1,9 +1,10 @@
 //! Maps whose members have equal names: the last one counts.
 //!
-//! Separate from `container`, which reads the members, because such maps are rare. A map with equal names is
-//! read twice; the second pass skips all but the last of them. Inside another map that would double the
-//! time with each level, so there the names are scanned first. Invariant: whatever the text is, the time
-//! is that of sorting, times the depth of maps in the schema. Called by `container`.
+//! Separate from `container`, which reads the members, because such maps are rare. A map with equal
+//! names is read twice; the second pass skips all but the last of them. Inside another map that
+//! would double the time with each level, so there the names are scanned first. Invariant: whatever
+//! the text is, the time is that of sorting, times the depth of maps in the schema. Called by
+//! `container`.
 
 use super::column::{Column, Texts, Values};
 use super::memory::{NoMemory, push, reserve};
@@ -33,7 +34,8 @@ pub(super) fn names_after(column: &Column, row: usize) -> Result<Vec<bool>, NoMe
     repeated(keys, before.map_or(0, |&end| end as usize))
 }
 
-/// What is repeated in the map at the cursor; nothing if it is not JSON, which reading it will find.
+/// What is repeated in the map at the cursor; nothing if it is not JSON, which reading it will
+/// find.
 #[inline(always)]
 pub(super) fn names_before<V: Vector>(
     mut reader: Reader<'_, V>,

@@ -1,7 +1,7 @@
 //! Values into columns, if the columns can hold them exactly.
 //!
-//! Separate from `value`, which knows JSON and the way through a record: here a value is a number or a
-//! text already. Invariant: a function that returns `Ok(false)` has changed nothing. Called by
+//! Separate from `value`, which knows JSON and the way through a record: here a value is a number
+//! or a text already. Invariant: a function that returns `Ok(false)` has changed nothing. Called by
 //! `value`, for all values but those that it stores in place.
 
 use super::column::{Texts, Values};

@@ -1,7 +1,7 @@
 //! Reading what is neither a container nor of the most common types, and the names of members.
 //!
-//! Separate from `container`, which calls this. Invariant: a value that does not fit leaves its column
-//! as it was.
+//! Separate from `container`, which calls this. Invariant: a value that does not fit leaves its
+//! column as it was.
 
 use super::column::{Column, Values};
 use super::members::Members;

@@ -1,9 +1,10 @@
-//! Reading documents that are not quite RFC 8259: comments, trailing commas, JSON5, lone surrogates.
+//! Reading documents that are not quite RFC 8259: comments, trailing commas, JSON5, lone
+//! surrogates.
 //!
 //! Separate from `read`, whose grammar is that of `loads` and has no choices. Invariants: what is
-//! plain JSON is read by [`Reader`](crate::read::Reader), with its faults and offsets; a rule that is
-//! off changes nothing; no function recurses, and nothing here has `unsafe`. Called by snooze-py's
-//! `decode::policy`.
+//! plain JSON is read by [`Reader`](crate::read::Reader), with its faults and offsets; a rule that
+//! is off changes nothing; no function recurses, and nothing here has `unsafe`. Called by
+//! snooze-py's `decode::policy`.
 //!
 //! | file | contents |
 //! |---|---|

@@ -7,8 +7,8 @@ use super::rules::Rules;
 use super::text::{append, append_char, hex_at, read_text};
 use crate::error::{Error, ErrorKind};
 
-/// The offset of the first name that an earlier one equals, of the names at these offsets; `None` if
-/// all differ. The names have been read before.
+/// The offset of the first name that an earlier one equals, of the names at these offsets; `None`
+/// if all differ. The names have been read before.
 ///
 /// # Errors
 /// If no memory is left.
@@ -85,8 +85,9 @@ fn char_at(bytes: &[u8], at: usize) -> Option<(char, usize)> {
 /// Whether a character may be in an identifier: letters, and after the first also marks, digits and
 /// connectors.
 ///
-/// ECMAScript 5.1 goes by the general categories, `unicode-ident` by `XID_Start` and `XID_Continue`,
-/// which leave out letters that normalization changes, and have characters that are no letters.
+/// ECMAScript 5.1 goes by the general categories, `unicode-ident` by `XID_Start` and
+/// `XID_Continue`, which leave out letters that normalization changes, and have characters that are
+/// no letters.
 fn belongs(char: char, is_first: bool) -> bool {
     match char {
         '$' | '_' => true,

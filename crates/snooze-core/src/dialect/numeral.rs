@@ -38,8 +38,8 @@ pub struct Numeral<'s> {
     pub kind: NumeralKind,
 }
 
-/// Reads the number at `start`; returns it with the offset after it. Numbers that JSON does not have
-/// are put together in `scratch`.
+/// Reads the number at `start`; returns it with the offset after it. Numbers that JSON does not
+/// have are put together in `scratch`.
 pub(super) fn read<'s>(
     bytes: &'s [u8],
     start: usize,

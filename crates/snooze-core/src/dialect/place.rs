@@ -1,8 +1,10 @@
 //! The way from the top of a document to an offset: for the JSON Pointer in an error.
 //!
 //! Separate because it runs when reading has failed, on the document of any dialect: what is before
-//! the fault is known to be valid in its own dialect, so no rules are needed. Invariant: linear in the
-//! offset; never fails but for memory, whatever the bytes are.
+//! the fault is known to be valid in its own dialect, which is not known here. It makes one
+//! difference: in JSONC, a comment of one line with U+2028 or U+2029 in it ends too early, and the
+//! way may be wrong. Invariant: linear in the offset; never fails but for memory, whatever the bytes
+//! are.
 
 use core::ops::Range;
 
@@ -57,7 +59,8 @@ pub fn path_to(bytes: &[u8], offset: usize) -> Result<Vec<Step>, NoMemory> {
             b'/' => match comment_end(bytes, start, true) {
                 Ok(Some(end)) => at = end,
                 Ok(None) => {}
-                // Not read by these rules (`skip="fast"`); to search on from each would be quadratic.
+                // Not read by these rules (`skip="fast"`); to search on from each would be
+                // quadratic.
                 Err(_) => break,
             },
             b'"' | b'\'' => {

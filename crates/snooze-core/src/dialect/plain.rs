@@ -1,8 +1,8 @@
 //! A document of a dialect as JSON: for readers that know JSON only, such as typed decoding.
 //!
-//! Separate from `rewrite`, whose input is JSON. Invariants: the result is one JSON document without
-//! white space, with the same values, if the document has no fault; no number loses a digit; time and
-//! memory are linear, but for the hexadecimal numbers, which have at most 128 bits.
+//! Separate from `rewrite`, whose input is JSON. Invariants: the result is one JSON document
+//! without white space, with the same values, if the document has no fault; no number loses a
+//! digit; time and memory are linear, but for the hexadecimal numbers, which have at most 128 bits.
 
 use super::numeral::{Numeral, NumeralKind};
 use super::reader::DialectReader;

@@ -1,8 +1,8 @@
 //! The pull reader of dialects: tokens and values, as from [`Reader`], by the rules of the caller.
 //!
 //! Separate from `plain`, which uses it to rewrite a document; snooze-py uses it to make objects.
-//! Invariant: the position never moves back, and where the document is plain JSON the faults and their
-//! offsets are [`Reader`]'s.
+//! Invariant: the position never moves back, and where the document is plain JSON the faults and
+//! their offsets are [`Reader`]'s.
 
 use super::numeral;
 use super::numeral::Numeral;
@@ -233,7 +233,8 @@ impl<'a, V: Vector> DialectReader<'a, V> {
         self.reader.other_number()
     }
 
-    /// Reads the word `true`, `false` or `null` at the cursor, of which `first` is the first letter.
+    /// Reads the word `true`, `false` or `null` at the cursor, of which `first` is the first
+    /// letter.
     ///
     /// # Errors
     /// If it is another word.

@@ -29,7 +29,8 @@ pub(super) fn space_end(
     Ok(at)
 }
 
-/// The length of the JSON5 white space character at `at` that JSON does not have; 0 if there is none.
+/// The length of the JSON5 white space character at `at` that JSON does not have; 0 if there is
+/// none.
 ///
 /// Tab, line feed, carriage return and space are JSON's. JSON5 adds U+000B, U+000C, U+00A0, U+2028,
 /// U+2029, U+FEFF and the category Zs (spec.json5.org, section 8).

@@ -1,9 +1,9 @@
 //! The body of a string: JSON5's quotes and escapes, and escapes of lone surrogates.
 //!
 //! Separate from `unescape`, which reads the strings of JSON by vectors: this reads what that does
-//! not, a byte at a time where there are escapes. Invariant: the text is UTF-8 where the document is,
-//! except for surrogates that [`Surrogates::Keep`] keeps; then the document's own bytes have been
-//! checked, so that only escapes can bring surrogates.
+//! not, a byte at a time where there are escapes. Invariant: the text is UTF-8 where the document
+//! is, except for surrogates that [`Surrogates::Keep`] keeps; then the document's own bytes have
+//! been checked, so that only escapes can bring surrogates.
 
 use super::rules::{Rules, Surrogates};
 use super::space::unicode_line;

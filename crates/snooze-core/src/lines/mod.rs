@@ -1,8 +1,8 @@
 //! Arrow's columns into lines of JSON.
 //!
 //! Separate from `columns`, which reads the other way: there columns grow, here they belong to
-//! somebody else. Everything is a view of slices, and each access is checked, so wrong offsets are a
-//! [`Fault`] and never a read outside. Called by snooze-py, whose room `arrow` makes the slices.
+//! somebody else. Everything is a view of slices, and each access is checked, so wrong offsets are
+//! a [`Fault`] and never a read outside. Called by snooze-py, whose room `arrow` makes the slices.
 //!
 //! | file | contents |
 //! |---|---|

@@ -1,5 +1,5 @@
-//! Where the value of a row is: in the column itself, or in one that a dictionary, a run-end encoded
-//! array or a union refers to.
+//! Where the value of a row is: in the column itself, or in one that a dictionary, a run-end
+//! encoded array or a union refers to.
 //!
 //! Separate from `write`, which calls it for each value. Invariant: the row that is returned is one
 //! of the column that is returned; references that lead outside are a fault.

@@ -1,8 +1,8 @@
 //! Instants, dates, times, durations and decimals as text.
 //!
 //! Separate from `write` because these are rare and long: they run out of line and write into a
-//! small array. Invariant: no digit is lost; what the form of text cannot hold is an error that says
-//! so.
+//! small array. Invariant: no digit is lost; what the form of text cannot hold is an error that
+//! says so.
 
 use super::column::Values;
 use super::fault::{OUTSIDE, Reason};

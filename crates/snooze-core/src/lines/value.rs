@@ -1,8 +1,8 @@
 //! Names and scalars of columns into JSON.
 //!
-//! Separate from `write`, which walks through the containers and calls this for all else. Invariant:
-//! each value is followed by a comma, which the walk replaces or removes. What is rare and long is
-//! written out of line.
+//! Separate from `write`, which walks through the containers and calls this for all else.
+//! Invariant: each value is followed by a comma, which the walk replaces or removes. What is rare
+//! and long is written out of line.
 
 use super::column::{Column, Strings, Values};
 use super::fault::{Fault, LONG_LINE, NO_JSON, NO_UTF8, NOT_FINITE, NULL_KEY, OUTSIDE};

@@ -1,8 +1,9 @@
 //! Rows into lines of JSON: one walk over the rows of a table.
 //!
 //! Separate from `value`, which writes what is no container. Invariants: each line ends with a line
-//! feed and has none inside; nothing is written that is not JSON in UTF-8. Open containers are frames
-//! on a stack, so that the walk is one loop, compiled for the tier, with its output in registers.
+//! feed and has none inside; nothing is written that is not JSON in UTF-8. Open containers are
+//! frames on a stack, so that the walk is one loop, compiled for the tier, with its output in
+//! registers.
 
 use super::column::{Column, Extents, Strings, Values};
 use super::fault::{Fault, LONG_LINE, OUTSIDE};
@@ -18,8 +19,8 @@ use crate::out::VecBuffer;
 /// the text is long enough; returns how many bytes and rows it has.
 ///
 /// # Errors
-/// A value that cannot be written, a line that is too long, or no memory. What is in the buffer then
-/// is not complete.
+/// A value that cannot be written, a line that is too long, or no memory. What is in the buffer
+/// then is not complete.
 pub fn write<'a>(
     dispatch: Dispatch,
     table: &'a mut Column<'_>,
@@ -115,8 +116,8 @@ impl<'c, 'a> Task for Write<'c, 'a, '_> {
         let mut text = Text::new();
         let mut writer = Writer::new(buffer, options, limits, &mut text)?;
 
-        // PERF: macros and one match. With a function that returns what comes next, of an enum, each
-        // value took 40 instructions more (2026-11-29).
+        // PERF: macros and one match. With a function that returns what comes next, of an enum,
+        // each value took 40 instructions more (2026-11-29).
         macro_rules! open {
             ($inner:expr) => {{
                 if stack.len() == DEPTH {

@@ -33,8 +33,8 @@ impl QuotedName {
         Some(Self { quoted, mask })
     }
 
-    /// The name with both quotes and a colon, for comparison with the text from the opening quote on.
-    /// No text begins with one of more than 29 bytes, or that JSON writes with escapes.
+    /// The name with both quotes and a colon, for comparison with the text from the opening quote
+    /// on. No text begins with one of more than 29 bytes, or that JSON writes with escapes.
     #[inline(always)]
     pub fn member(name: &[u8]) -> Self {
         match Self::new(name) {

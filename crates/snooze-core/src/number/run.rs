@@ -1,13 +1,13 @@
 //! Runs of short integers in an array.
 //!
 //! Separate from `short`, which reads a number wherever it is, because here the comma is part of a
-//! step. Invariant: an integer is returned only if [`read`](super::read) would return it, and a comma
-//! or a bracket follows it. Called by `Reader`.
+//! step. Invariant: an integer is returned only if [`read`](super::read) would return it, and a
+//! comma or a bracket follows it. Called by `Reader`.
 //!
-//! PERF: the length of an integer decides where the next one is. Each integer waits for the one before,
-//! so nothing but the length is on that way: what the separator is and which byte follows are
-//! branches, which the processor predicts. Arrays of integers take 0.64 to 0.88 of
-//! the time in the general walk (loads, 3.11, Zen 4, 2026-11-29).
+//! PERF: the length of an integer decides where the next one is. Each integer waits for the one
+//! before, so nothing but the length is on that way: what the separator is and which byte follows
+//! are branches, which the processor predicts. Arrays of integers take 0.64 to 0.88 of the time in
+//! the general walk (loads, 3.11, Zen 4, 2026-11-29).
 
 use super::digits::{POWERS_OF_TEN, byte_at, digit_values, join_eight, non_digits};
 use super::short::{short_integer, sixteen_digits_or_more};
@@ -21,8 +21,8 @@ pub struct Separator {
 }
 
 impl Separator {
-    /// The comma and the white space at `at`. `None` if another text is there, or no integer after it,
-    /// or so much white space that it fills a vector.
+    /// The comma and the white space at `at`. `None` if another text is there, or no integer after
+    /// it, or so much white space that it fills a vector.
     #[inline(always)]
     pub fn guess<V: Vector>(bytes: &[u8], at: usize) -> Option<Self> {
         if byte_at(bytes, at) != b',' {
@@ -51,8 +51,8 @@ impl Separator {
 }
 
 /// Reads the separator at `at` and the integer after it; returns the integer and the offset after
-/// it. `None` if another text is there, or neither a comma nor a bracket after the integer, for more
-/// than eighteen digits, and near the end of the document.
+/// it. `None` if another text is there, or neither a comma nor a bracket after the integer, for
+/// more than eighteen digits, and near the end of the document.
 #[inline(always)]
 pub fn next_integer<V: Vector>(
     bytes: &[u8],

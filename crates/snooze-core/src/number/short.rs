@@ -66,8 +66,8 @@ pub fn short_integer(bytes: &[u8], start: usize) -> Option<(i64, usize)> {
     Some((signed(magnitude, negative), start + first + 8 + more_digits as usize))
 }
 
-/// [`short_integer`] for sixteen digits or more, of which the caller has seen sixteen after the sign.
-/// Returns offset zero instead of `None`, so that the result fits two registers.
+/// [`short_integer`] for sixteen digits or more, of which the caller has seen sixteen after the
+/// sign. Returns offset zero instead of `None`, so that the result fits two registers.
 #[inline(never)]
 pub(super) fn sixteen_digits_or_more(bytes: &[u8], start: usize) -> (i64, usize) {
     const NONE: (i64, usize) = (0, 0);

@@ -1,8 +1,8 @@
 //! The shortest decimal of a double, where 128 bits of a power of ten decide it.
 //!
-//! Separate from its callers, `out::float` and `out::float_arrays`, because it is arithmetic only. Sources: Giulietti,
-//! "The Schubfach way to render doubles" (2020), for the choice of the power of ten; the
-//! descriptions of xjb and zmij, for choosing among the candidates by one fraction.
+//! Separate from its callers, `out::float` and `out::float_arrays`, because it is arithmetic only.
+//! Sources: Giulietti, "The Schubfach way to render doubles" (2020), for the choice of the power of
+//! ten; the descriptions of xjb and zmij, for choosing among the candidates by one fraction.
 //!
 //! A double is c * 2^q with 53 bits in c. Let 10^(k-1) <= 2^q < 10^k. The interval of numbers that
 //! read back as this double reaches half a step to either side. It holds at most one multiple of
@@ -10,8 +10,8 @@
 //! one; otherwise it is the nearest multiple of 10^(k-1), with one digit more.
 //!
 //! Invariant: a returned decimal is exact. The fraction is known to one unit of 2^-64; `None` means
-//! that a comparison is closer than that, by chance about once in 2^56 values. The tiers that find many
-//! decimals at once know fewer bits, and leave more undecided: see their kernels.
+//! that a comparison is closer than that, by chance about once in 2^56 values. The tiers that find
+//! many decimals at once know fewer bits, and leave more undecided: see their kernels.
 
 use core::hint::select_unpredictable;
 

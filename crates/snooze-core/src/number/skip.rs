@@ -21,8 +21,8 @@ pub fn skip(bytes: &[u8], start: usize) -> Result<usize, Fault> {
     finite_end(bytes, start).map_or_else(|| read_end(bytes, start), Ok)
 }
 
-/// [`skip`], for which a number beyond the range of a double is a fault, unless it is an integer: as for
-/// readers that keep integers exact.
+/// [`skip`], for which a number beyond the range of a double is a fault, unless it is an integer:
+/// as for readers that keep integers exact.
 #[inline(always)]
 pub fn skip_finite(bytes: &[u8], start: usize) -> Result<usize, Fault> {
     finite_end(bytes, start).map_or_else(|| integer_or_finite_end(bytes, start), Ok)

@@ -205,11 +205,10 @@ fn millionths(value: f64) -> Option<u64> {
     }
     // SAFETY: not NaN, and far inside the range, because the magnitude is below 10^9.
     let count = unsafe { (magnitude * 1e6 + 0.5).to_int_unchecked::<i64>() };
-    // If the decimal reads back, it is below 10^9 too, so it has at most fifteen digits, and it is the
-    // shortest one: no other decimal of at most fifteen digits
-    // reads back as this double, because doubles tell all of those apart. The division
-    // reads it: both operands are exact, and the result is rounded once. Below 10^-5 a float has an
-    // exponent.
+    // If the decimal reads back, it is below 10^9 too, so it has at most fifteen digits, and it is
+    // the shortest one: no other decimal of at most fifteen digits reads back as this double,
+    // because doubles tell all of those apart. The division reads it: both operands are exact, and
+    // the result is rounded once. Below 10^-5 a float has an exponent.
     let is_decimal = count as f64 / 1e6 == magnitude;
     let has_exponent = (1..10).contains(&count);
     (is_decimal & !has_exponent).then_some(count as u64)

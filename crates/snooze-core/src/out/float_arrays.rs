@@ -1,12 +1,12 @@
 //! Writes arrays of floats: many at once, as the numpy encoder and lists of floats have them.
 //!
 //! Separate from `float`, which writes one at a time, and from `arrays`, whose texts have leading
-//! zeros. Invariant: the text is that of the floats written one by one. Called by `encode::numpy` and
-//! `encode::numbers` of snooze-py.
+//! zeros. Invariant: the text is that of the floats written one by one. Called by `encode::numpy`
+//! and `encode::numbers` of snooze-py.
 //!
-//! PERF: a float takes about 150 instructions, each of which waits for the one before, and a processor
-//! looks ahead by only three floats of that length. So a block makes its decimals first and their
-//! texts second: each loop is half as long, so more of its steps overlap.
+//! PERF: a float takes about 150 instructions, each of which waits for the one before, and a
+//! processor looks ahead by only three floats of that length. So a block makes its decimals first
+//! and their texts second: each loop is half as long, so more of its steps overlap.
 
 use super::float::{FLOAT_ROOM, special_float};
 use super::output::Out;
@@ -88,8 +88,8 @@ impl<B: Buffer, F: zmij::Float + Into<f64> + Copy, const FROM: i32, const TO: i3
             out.window = special_float(out.buffer, out.window, value)?;
             return Ok(());
         };
-        // SAFETY: FLOAT_ROOM is reserved above; `number` made the decimal, because `write_block` asks
-        // only for the floats that were counted then.
+        // SAFETY: FLOAT_ROOM is reserved above; `number` made the decimal, because `write_block`
+        // asks only for the floats that were counted then.
         unsafe { out.decimal::<V, FROM, TO>(decimal, value.into().is_sign_negative()) };
         Ok(())
     }
@@ -106,8 +106,8 @@ impl<B: Buffer> Out<'_, B> {
         self.doubles::<V, false>(values, 1, count)
     }
 
-    /// Writes arrays of `width` doubles (at least one), each array with a comma: as many as the first
-    /// `count` doubles fill.
+    /// Writes arrays of `width` doubles (at least one), each array with a comma: as many as the
+    /// first `count` doubles fill.
     #[inline(always)]
     pub fn float_rows_by<V: Vector>(
         &mut self,
@@ -152,8 +152,8 @@ impl<B: Buffer> Out<'_, B> {
         self.block::<V, _, ROWS>(Decimals::<_, -5, 15>(&decimals, values), width, count)
     }
 
-    /// Writes the first floats of a block; with `ROWS` those that fill arrays of `width`, with their
-    /// brackets.
+    /// Writes the first floats of a block; with `ROWS` those that fill arrays of `width`, with
+    /// their brackets.
     #[inline(always)]
     fn block<V: Vector, W: Block<B>, const ROWS: bool>(
         &mut self,
@@ -313,8 +313,8 @@ mod tests {
         history: FloatHistory,
     }
 
-    // SAFETY: each window is the unwritten part of a vector of which the buffer is the owner, it has
-    // `additional` bytes (checked), and growing copies the first `used` bytes.
+    // SAFETY: each window is the unwritten part of a vector of which the buffer is the owner, it
+    // has `additional` bytes (checked), and growing copies the first `used` bytes.
     unsafe impl Buffer for GrowsOnce {
         fn window(&mut self, used: usize, additional: usize) -> Result<Window, NoMemory> {
             if used > 0 {

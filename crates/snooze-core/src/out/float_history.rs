@@ -1,7 +1,7 @@
 //! What the floats written last were like.
 //!
-//! Separate from `float` because each buffer keeps one, and `window` names it. Invariant: it changes
-//! only speed, never the text. Used by `float`.
+//! Separate from `float` because each buffer keeps one, and `window` names it. Invariant: it
+//! changes only speed, never the text. Used by `float`.
 
 /// Whether the last two floats could have been written by the fast path for floats of at most six
 /// digits after the point.

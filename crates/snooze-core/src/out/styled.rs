@@ -30,8 +30,8 @@ const BATCH: usize = 32;
 /// `ESCAPE + SPARE` bytes at `target` are writable.
 #[inline(always)]
 unsafe fn store_code(target: *mut u8, code: u32) -> usize {
-    // PERF: tested first, because most code points of such texts are not ASCII: Japanese words in 0.7
-    // of the time (AMD EPYC, 2026-11-28).
+    // PERF: tested first, because most code points of such texts are not ASCII: Japanese words in
+    // 0.7 of the time (AMD EPYC, 2026-11-28).
     if code >= 0x7f {
         // SAFETY: as the caller says.
         return unsafe { store_escape(target, code) };
@@ -57,14 +57,15 @@ unsafe fn store_code(target: *mut u8, code: u32) -> usize {
     2
 }
 
-/// Stores a code point as `\u` and four digits, above U+FFFF as a pair; returns the number of bytes.
+/// Stores a code point as `\u` and four digits, above U+FFFF as a pair; returns the number of
+/// bytes.
 ///
 /// # Safety
 /// `ESCAPE + SPARE` bytes at `target` are writable.
 #[inline(always)]
 unsafe fn store_escape(target: *mut u8, code: u32) -> usize {
-    // SAFETY: 8 bytes at `target`, and 8 bytes behind the first six, are writable, because the caller
-    // says so.
+    // SAFETY: 8 bytes at `target`, and 8 bytes behind the first six, are writable, because the
+    // caller says so.
     unsafe {
         if code <= 0xffff {
             target.cast::<[u8; 8]>().write(unit_escape(code));
@@ -197,8 +198,8 @@ impl<B: Buffer> Out<'_, B> {
     /// Writes each code point with `store`.
     ///
     /// # Safety
-    /// `store` writes at most `ESCAPE + SPARE` bytes at its target, and returns how many of them the
-    /// code point takes: at most `ESCAPE`, all of which it wrote.
+    /// `store` writes at most `ESCAPE + SPARE` bytes at its target, and returns how many of them
+    /// the code point takes: at most `ESCAPE`, all of which it wrote.
     #[inline(always)]
     unsafe fn batches(
         &mut self,
@@ -215,8 +216,8 @@ impl<B: Buffer> Out<'_, B> {
             let start = self.window.claim(batch * ESCAPE + SPARE);
             let mut used = 0;
             for code in codes.by_ref().take(batch) {
-                // SAFETY: inside what is reserved, because each of at most `batch` code points takes
-                // at most `ESCAPE` bytes.
+                // SAFETY: inside what is reserved, because each of at most `batch` code points
+                // takes at most `ESCAPE` bytes.
                 used += store(unsafe { start.add(used) }, code);
             }
             // SAFETY: those bytes are reserved and written.

@@ -2,8 +2,8 @@
 //!
 //! A `str` can keep its UTF-8, which is faster to copy than its characters are to encode, and takes
 //! memory as long as the `str` lives. So only texts that were already written several times should
-//! keep theirs. A `str` has no place for a count. Instead, each output recognises one of its texts by
-//! address, and takes it as the sample of all of them. Separate because the owner of the memory
+//! keep theirs. A `str` has no place for a count. Instead, each output recognises one of its texts
+//! by address, and takes it as the sample of all of them. Separate because the owner of the memory
 //! keeps both parts: [`SeenTexts`] for a thread, [`TextHistory`] for one output. Invariant: it
 //! changes only speed and memory, never the text; an address is compared and never followed. Used
 //! by the buffers of snooze-py, through [`Buffer::note_text`](super::Buffer::note_text).
@@ -43,8 +43,8 @@ const KEPT: u32 = u32::MAX;
 /// The number of samples that a thread remembers.
 const SAMPLES: usize = 1 << 6;
 
-/// The samples that the outputs of a thread have met. The fields are atomic because threads may share
-/// them; mixed-up values only make a wrong guess.
+/// The samples that the outputs of a thread have met. The fields are atomic because threads may
+/// share them; mixed-up values only make a wrong guess.
 #[derive(Debug)]
 pub struct SeenTexts {
     samples: [Sample; SAMPLES],

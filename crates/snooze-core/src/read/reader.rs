@@ -111,8 +111,9 @@ impl<'a, V: Vector> Reader<'a, V> {
         self.peek()
     }
 
-    /// Skips white space before a token if its length is `indent`, as that before the first token of
-    /// the container was. Otherwise, or if `indent` is less than two or fills a vector, skips nothing.
+    /// Skips white space before a token if its length is `indent`, as that before the first token
+    /// of the container was. Otherwise, or if `indent` is less than two or fills a vector, skips
+    /// nothing.
     ///
     /// PERF: the processor goes on to the next token while it still compares the white space:
     /// indented documents in 0.90 to 0.96 of the time (Zen 4, AVX-512, 2026-11-28).
@@ -246,8 +247,8 @@ impl<'a, V: Vector> Reader<'a, V> {
         }
     }
 
-    /// [`Reader::number`] for walks: short integers in line, others out of line where the tier has the
-    /// vector reader of decimals.
+    /// [`Reader::number`] for walks: short integers in line, others out of line where the tier has
+    /// the vector reader of decimals.
     #[inline(always)]
     pub fn any_number(&mut self) -> Result<Number, Error> {
         if !V::DECIMALS {

@@ -99,7 +99,8 @@ static TRANSITIONS: [[u8; 8]; 8] = {
 };
 
 /// The offset after the container at `start`, inside `base` others, and whether it is ASCII; `None`
-/// if it is invalid or too deep, or, with `FINITE`, if it has a number beyond the range of a double.
+/// if it is invalid or too deep, or, with `FINITE`, if it has a number beyond the range of a
+/// double.
 #[inline(always)]
 pub(crate) fn valid_end<V: Vector, const FINITE: bool>(
     bytes: &[u8],

@@ -2,9 +2,9 @@
 //!
 //! Members are in the order of the UTF-16 code units of their names, strings have the shortest
 //! escapes, numbers are those of ECMAScript, and there is no white space. Separate from `restyle`,
-//! because it reads names and numbers. Invariants: names that occur twice and integers that no double
-//! holds are faults, because no canonical form can tell them; nothing is recursive; objects whose
-//! members are in order already are not copied. Called by snooze-py.
+//! because it reads names and numbers. Invariants: names that occur twice and integers that no
+//! double holds are faults, because no canonical form can tell them; nothing is recursive; objects
+//! whose members are in order already are not copied. Called by snooze-py.
 
 use core::fmt::{self, Write as _};
 
@@ -49,8 +49,8 @@ struct Walk {
 /// Returns the canonical form of a document.
 ///
 /// # Errors
-/// If the text is no JSON document in UTF-8, an object has a name twice, an integer is no double, or
-/// no memory is left; with the offset in the text.
+/// If the text is no JSON document in UTF-8, an object has a name twice, an integer is no double,
+/// or no memory is left; with the offset in the text.
 pub fn canonical<V: Vector>(text: &[u8]) -> Result<Vec<u8>, Error> {
     checked::<V>(text)?;
     let mut reader = Reader::<V>::new(text)?;

@@ -1,7 +1,7 @@
 //! Numbers as ECMAScript writes them.
 //!
-//! Separate from `out::float`, whose notation is orjson's: RFC 8785, section 3.2.2.3, asks for the one
-//! of ECMA-262, `Number::toString`. Both have the same digits. Called by `canonical`.
+//! Separate from `out::float`, whose notation is orjson's: RFC 8785, section 3.2.2.3, asks for the
+//! one of ECMA-262, `Number::toString`. Both have the same digits. Called by `canonical`.
 
 use crate::out::FloatText;
 

@@ -1,9 +1,10 @@
 //! The canonical form of a text that is nearly canonical already.
 //!
-//! Separate from `canonical`, which is for any document: this copies what is canonical, writes other
-//! numbers anew, and gives up at the first thing that would need more, so that nothing is unescaped,
-//! sorted or kept. Invariant: what is returned is what `canonical` would return, if each number with
-//! more than fifteen digits is the shortest text of its double, as encoders write it. Called by snooze-py.
+//! Separate from `canonical`, which is for any document: this copies what is canonical, writes
+//! other numbers anew, and gives up at the first thing that would need more, so that nothing is
+//! unescaped, sorted or kept. Invariant: what is returned is what `canonical` would return, if each
+//! number with more than fifteen digits is the shortest text of its double, as encoders write it.
+//! Called by snooze-py.
 
 use crate::arch::Vector;
 use crate::arch::generic::scan::{load_first, string_run};
@@ -134,8 +135,8 @@ impl<'a> Walk<'a> {
         self.text.get(self.at..)?.starts_with(text).then(|| self.at += text.len())
     }
 
-    /// Reads a string whose escapes are canonical; returns whether all else is ASCII, and whether it
-    /// has any.
+    /// Reads a string whose escapes are canonical; returns whether all else is ASCII, and whether
+    /// it has any.
     #[inline(always)]
     fn string<V: Vector>(&mut self) -> Option<(bool, bool)> {
         if self.byte()? != b'"' {
@@ -301,7 +302,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The length of an escape that begins with a backslash before this text, if it is the shortest one.
+/// The length of an escape that begins with a backslash before this text, if it is the shortest
+/// one.
 #[inline(always)]
 fn canonical_escape(after: &[u8]) -> Option<usize> {
     match after {

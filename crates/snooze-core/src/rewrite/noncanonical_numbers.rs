@@ -80,8 +80,8 @@ fn differs(text: &[u8], at: usize) -> bool {
 
 /// Whether an integer of these digits is certainly canonical; false means undecided.
 ///
-/// ECMAScript drops digits at the end as long as the double stays the same, and takes the nearest of the
-/// numbers with so many digits.
+/// ECMAScript drops digits at the end as long as the double stays the same, and takes the nearest
+/// of the numbers with so many digits.
 pub(super) fn is_canonical(digits: &[u8]) -> bool {
     if digits.len() > 19 {
         return false;

@@ -2,9 +2,9 @@
 //!
 //! Separate from `out::styled`, with which a walk over objects writes a style: this needs a text
 //! only, so that encoders have styles without a copy of their walks. Invariants: what is not white
-//! space outside strings is copied, but for characters that are escaped; time and size are linear, also
-//! for text that is no JSON, which gives some other text: callers check texts of strangers with
-//! [`checked`] first. Called by snooze-py for encoders and `reformat`.
+//! space outside strings is copied, but for characters that are escaped; time and size are linear,
+//! also for text that is no JSON, which gives some other text: callers check texts of strangers
+//! with [`checked`] first. Called by snooze-py for encoders and `reformat`.
 
 use crate::arch::Vector;
 use crate::arch::generic::scan::{space_run, string_run};
@@ -121,7 +121,8 @@ pub(crate) fn scalar_end(text: &[u8], start: usize) -> usize {
     start + 1 + rest.iter().position(ends).unwrap_or(rest.len())
 }
 
-/// Writes a string with its quotes; `json.dumps` escapes DEL too where it escapes what is not ASCII.
+/// Writes a string with its quotes; `json.dumps` escapes DEL too where it escapes what is not
+/// ASCII.
 #[inline(always)]
 pub(crate) fn write_string<V: Vector, B: Buffer>(
     text: &[u8],

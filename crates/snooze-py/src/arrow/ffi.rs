@@ -1,8 +1,8 @@
 //! The three structs of the interface.
 //!
 //! Separate because their layout is a contract with other libraries. Invariant: a struct whose
-//! `release` is null owns nothing; dropping one calls its `release`. Used by the other files of this
-//! room, and by `module`, which puts them into capsules.
+//! `release` is null owns nothing; dropping one calls its `release`. Used by the other files of
+//! this room, and by `module`, which puts them into capsules.
 
 use core::ffi::{c_char, c_int, c_void};
 use core::ptr::null_mut;

@@ -10,9 +10,7 @@ use snooze_core::columns::{Field, NoMemory, write_text};
 
 use super::ffi::{ArrowArray, ArrowArrayStream, ArrowSchema, NULLABLE};
 use super::format::{FormatError, type_of};
-
-/// Types nested deeper than this are refused.
-const MAX_DEPTH: usize = 64;
+use super::{MAX_CHILDREN, MAX_COLUMNS, MAX_DEPTH};
 
 /// What a schema says.
 #[derive(Debug)]
@@ -50,7 +48,8 @@ impl ArrowSchema {
             if !is_table {
                 return Imported::NoTable;
             }
-            match fields_of(self, "", 0) {
+            let mut left = MAX_COLUMNS;
+            match fields_of(self, "", 0, &mut left) {
                 Ok(fields) => Imported::Fields(fields),
                 Err(imported) => imported,
             }
@@ -58,7 +57,7 @@ impl ArrowSchema {
     }
 }
 
-/// A copy of a C string; what is not UTF-8 in it is replaced.
+/// A copy of a C string; U+FFFD takes the place of what is not UTF-8.
 ///
 /// # Safety
 /// Null, or a string that ends with a zero.
@@ -68,7 +67,8 @@ unsafe fn text(start: *const c_char) -> Result<String, NoMemory> {
         // SAFETY: it ends with a zero, because the caller says so.
         let bytes = unsafe { CStr::from_ptr(start) }.to_bytes();
         for chunk in bytes.utf8_chunks() {
-            write_text(&mut copy, format_args!("{}", chunk.valid()))?;
+            let replacement = if chunk.invalid().is_empty() { "" } else { "\u{fffd}" };
+            write_text(&mut copy, format_args!("{}{replacement}", chunk.valid()))?;
         }
     }
     Ok(copy)
@@ -82,9 +82,13 @@ unsafe fn fields_of(
     schema: &ArrowSchema,
     path: &str,
     depth: usize,
+    left: &mut usize,
 ) -> Result<Vec<Field>, Imported> {
     let mut fields = Vec::new();
-    for index in 0..usize::try_from(schema.n_children).unwrap_or(0) {
+    if !(0..=MAX_CHILDREN).contains(&schema.n_children) {
+        return Err(unsupported(path, "an impossible number of children"));
+    }
+    for index in 0..schema.n_children as usize {
         // SAFETY: there are as many children, each a live struct, because the specification says
         // so; its strings end with a zero, because it says that, too.
         unsafe {
@@ -93,22 +97,25 @@ unsafe fn fields_of(
                 false => (*schema.children.add(index)).as_ref(),
             };
             let Some(child) = child.filter(|child| child.release.is_some()) else {
-                let (mut inner, mut found) = (String::new(), String::new());
+                let mut inner = String::new();
                 write_text(&mut inner, format_args!("{path}/"))?;
-                write_text(&mut found, format_args!("a child that is missing or was released"))?;
-                return Err(Imported::Unsupported(inner, found));
+                return Err(unsupported(&inner, "a child that is missing or was released"));
             };
             let name = text(child.name)?;
             let mut inner = String::new();
             write_text(&mut inner, format_args!("{path}/{name}"))?;
             let format = text(child.format)?;
-            if depth >= MAX_DEPTH || !child.dictionary.is_null() {
-                let kind = if depth >= MAX_DEPTH { "too deep nesting" } else { "a dictionary" };
-                let mut found = String::new();
-                write_text(&mut found, format_args!("{kind}"))?;
-                return Err(Imported::Unsupported(inner, found));
+            if depth >= MAX_DEPTH {
+                return Err(unsupported(&inner, "too deep nesting"));
             }
-            let children = fields_of(child, &inner, depth + 1)?;
+            if !child.dictionary.is_null() {
+                return Err(unsupported(&inner, "a dictionary"));
+            }
+            let Some(fewer) = left.checked_sub(1) else {
+                return Err(unsupported(&inner, "more than 1048576 columns"));
+            };
+            *left = fewer;
+            let children = fields_of(child, &inner, depth + 1, left)?;
             let extension = extension_of(child.metadata)?;
             let data = match type_of(&format, extension.as_deref(), children) {
                 Ok(data) => data,
@@ -122,6 +129,17 @@ unsafe fn fields_of(
     Ok(fields)
 }
 
+/// The column at a path has a type, or a fault, that is not read.
+fn unsupported(path: &str, what: &str) -> Imported {
+    let (mut inner, mut found) = (String::new(), String::new());
+    match write_text(&mut inner, format_args!("{path}"))
+        .and_then(|()| write_text(&mut found, format_args!("{what}")))
+    {
+        Ok(()) => Imported::Unsupported(inner, found),
+        Err(NoMemory) => Imported::NoMemory,
+    }
+}
+
 /// The name of the extension type in metadata.
 ///
 /// # Safety
@@ -130,7 +148,8 @@ pub(super) unsafe fn extension_of(metadata: *const c_char) -> Result<Option<Stri
     if metadata.is_null() {
         return Ok(None);
     }
-    // SAFETY: a count, then so many pairs of strings with their lengths, because the caller says so.
+    // SAFETY: a count, then so many pairs of strings with their lengths, because the caller says
+    // so.
     unsafe {
         let length_at = |at: *const u8| usize::try_from(at.cast::<i32>().read_unaligned()).ok();
         let mut at = metadata.cast::<u8>();

@@ -1,7 +1,7 @@
 //! Arrow's C data interface and C stream interface, written and read by hand.
 //!
-//! Separate because it is an unsafe boundary module: structs with raw pointers, and functions that a
-//! consumer of another library calls. It knows neither Python nor JSON. Specification: the pages
+//! Separate because it is an unsafe boundary module: structs with raw pointers, and functions that
+//! a consumer of another library calls. It knows neither Python nor JSON. Specification: the pages
 //! "The Arrow C data interface" and "The Arrow C stream interface" of the Arrow documentation.
 //!
 //! | file | contents |
@@ -17,10 +17,10 @@
 //! | `view` | rows of a foreign [`ArrowArray`] as slices |
 //! | `producer` | [`Producer`]: the batches of a foreign producer, without `unsafe` for its users |
 //!
-//! Invariants: a struct that this module makes may be moved by a consumer at any time, and so may the
-//! children of a struct, because each owns its memory alone. A release function calls nothing but
-//! Rust's allocator (and, for a stream, joins its threads): it may run on any thread, without the
-//! GIL and after the interpreter has ended. Buffers are aligned for their type, as the
+//! Invariants: a struct that this module makes may be moved by a consumer at any time, and so may
+//! the children of a struct, because each owns its memory alone. A release function calls nothing
+//! but Rust's allocator (and, for a stream, joins its threads): it may run on any thread, without
+//! the GIL and after the interpreter has ended. Buffers are aligned for their type, as the
 //! specification demands; it recommends 64 bytes, which no consumer needs.
 #![allow(unsafe_code)]
 
@@ -34,6 +34,13 @@ mod shape;
 mod shared;
 mod stream;
 mod view;
+
+/// Types nested deeper than this are refused.
+const MAX_DEPTH: usize = 64;
+/// More columns inside one are taken for a wrong count.
+const MAX_CHILDREN: i64 = 1 << 24;
+/// More columns in all are refused: children that are shared would be counted in exponential time.
+const MAX_COLUMNS: usize = 1 << 20;
 
 pub(crate) use self::ffi::{ArrowArray, ArrowArrayStream, ArrowSchema};
 pub(crate) use self::format::{FormatError, extension_of, format_of, type_of};

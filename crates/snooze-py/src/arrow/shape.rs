@@ -12,13 +12,7 @@ use snooze_core::lines::{Decimals, Index, Kind, MAX_SCALE, Shape, Unit, Zone};
 use super::ffi::ArrowSchema;
 use super::format::{JSON, UUID};
 use super::import::extension_of;
-
-/// Types nested deeper than this are refused.
-const MAX_DEPTH: usize = 64;
-/// More columns inside one are taken for a wrong count.
-const MAX_CHILDREN: i64 = 1 << 24;
-/// More columns in all are refused: children that are shared would be counted in exponential time.
-const MAX_COLUMNS: usize = 1 << 20;
+use super::{MAX_CHILDREN, MAX_COLUMNS, MAX_DEPTH};
 
 /// Why a schema is none of a table that can be written.
 #[derive(Debug)]

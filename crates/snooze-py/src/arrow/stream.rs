@@ -1,8 +1,9 @@
 //! `ArrowArrayStream` of anything that makes batches.
 //!
-//! Separate because the functions here are called by consumers: pyarrow, polars, DuckDB. Invariants:
-//! after an error or the end, no further batch is made; the text of an error lives until the next
-//! call, as the specification demands; a panic cannot cross the boundary, because a panic aborts.
+//! Separate because the functions here are called by consumers: pyarrow, polars, DuckDB.
+//! Invariants: after an error or the end, no further batch is made; the text of an error lives
+//! until the next call, as the specification demands; a panic cannot cross the boundary, because a
+//! panic aborts.
 
 use core::ffi::{c_char, c_int};
 use core::ptr::null;
@@ -81,7 +82,8 @@ impl<B> Private<B> {
 /// The private data of a stream.
 ///
 /// # Safety
-/// A stream that `export_stream::<B>` made, live and not released; nothing else uses it during `'a`.
+/// A stream that `export_stream::<B>` made, live and not released; nothing else uses it during
+/// `'a`.
 unsafe fn private<'a, B>(stream: *mut ArrowArrayStream) -> &'a mut Private<B> {
     // SAFETY: a `Private<B>` that nothing else uses, because the caller says so.
     unsafe { &mut *(*stream).private_data.cast() }

@@ -40,8 +40,8 @@ pub(crate) fn array_cuts(
 
 /// A new list of the items of all lists of a list, which are empty then.
 ///
-/// PERF: moves the references. To count them takes 27 ns an item, because each belongs to the thread
-/// that made it (3.14t, AMD EPYC, 2026-11-28).
+/// PERF: moves the references. To count them takes 27 ns an item, because each belongs to the
+/// thread that made it (3.14t, AMD EPYC, 2026-11-28).
 pub(crate) fn join_lists(
     runtime: &Runtime,
     py: &Attached,

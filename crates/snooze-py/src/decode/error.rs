@@ -1,7 +1,8 @@
 //! Why a document gives no result, and raising the exception for it.
 //!
-//! Separate because all three walks, and `rewrite`, raise the same errors for input that is not JSON.
-//! Invariant: messages and positions are orjson's. Called by `input`, `untyped`, `typed` and `policy`.
+//! Separate because all three walks, and `rewrite`, raise the same errors for input that is not
+//! JSON. Invariant: messages and positions are orjson's. Called by `input`, `untyped`, `typed` and
+//! `policy`.
 
 use snooze_core::error::{Error, ErrorKind};
 

@@ -30,8 +30,8 @@ pub(crate) fn read_input<'a>(
     }
 }
 
-/// [`read_input`], all of whose bytes are UTF-8: for walks that pass over comments, or hand on parts
-/// of the document that are not made into strings.
+/// [`read_input`], all of whose bytes are UTF-8: for walks that pass over comments, or hand on
+/// parts of the document that are not made into strings.
 pub(crate) fn read_text_input<'a>(
     runtime: &Runtime,
     py: &Attached,

@@ -13,8 +13,8 @@
 //!                    └─► scratch       stacks and caches of a call, kept for the next one
 //! ```
 //!
-//! Separate from `encode`; neither uses the other. Invariant: `policy`, `untyped` and `typed` do not use
-//! each other, and the files that they share use none of the three. Called by `module`.
+//! Separate from `encode`; neither uses the other. Invariant: `policy`, `untyped` and `typed` do
+//! not use each other, and the files that they share use none of the three. Called by `module`.
 
 pub(crate) mod cuts;
 pub(crate) mod decimal;

@@ -59,8 +59,8 @@ impl StringCache {
             && entry.hash == hash
             && str_equals_utf8::<DIRECT>(entry.str.get(), bytes)
         {
-            // PERF: a hit saves what a miss costs. With hits counted twice, lists of words of which a
-            // third repeats took 1.07 to 1.17 times as long (3.11, 2026-11-23).
+            // PERF: a hit saves what a miss costs. With hits counted twice, lists of words of which
+            // a third repeats took 1.07 to 1.17 times as long (3.11, 2026-11-23).
             self.score = (self.score + 1).min(MAX_SCORE);
             return Lookup::Found(entry.str.clone());
         }

@@ -21,7 +21,8 @@ use crate::runtime::Runtime;
 /// Numbers of this magnitude may be integers beyond 64 bits.
 const BEYOND: f64 = 9.2e18;
 
-/// Whether a number has lost digits: an integer beyond 64 bits became a float. `text` is the number.
+/// Whether a number has lost digits: an integer beyond 64 bits became a float. `text` is the
+/// number.
 #[inline(always)]
 pub(crate) fn is_inexact(number: Number, text: Option<&[u8]>) -> bool {
     matches!(number, Number::Float(value) if value.abs() >= BEYOND)

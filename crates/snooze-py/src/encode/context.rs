@@ -30,8 +30,8 @@ pub(crate) struct Context<'a> {
     pub(crate) zone_needs_python: bool,
     /// Whether the last `datetime` had an offset that only `isoformat` writes exactly.
     pub(crate) offset_has_seconds: bool,
-    /// Whether the members of a dict are copied when it is opened, so that changes do not show: what
-    /// `json` does without indentation. The borrowed walk does it by itself.
+    /// Whether the members of a dict are copied when it is opened, so that changes do not show:
+    /// what `json` does without indentation. The borrowed walk does it by itself.
     pub(crate) copies_members: bool,
     /// Whether JSON that this library did not make may be in the output.
     pub(crate) copies_json: Cell<bool>,

@@ -90,7 +90,7 @@ fn fields_then_other_attributes(
         text_members.push(value, |text| utf8::append(text, &field.utf8_name))?;
     }
     for (key, value) in dict::entries(py, attributes)? {
-        let added = key_text::exact_str(&key).and_then(|name| {
+        let added = key_text::check_str(key.get()).and_then(|name| {
             let is_name = |field: &Owned| {
                 Str::exact(field.get()).is_some_and(|field| key_text::is_same_text(name, field))
             };

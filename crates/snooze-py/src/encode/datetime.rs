@@ -54,8 +54,8 @@ pub(crate) fn stamp(
 
 /// Writes the text of an object; false, and nothing, if it is no time, or times are not written.
 ///
-/// PERF: separate from [`stamp`], whose result is stored in words and loaded in vectors, which waits
-/// for the stores: with a `ZoneInfo` that was a tenth of the time (2026-11-28).
+/// PERF: separate from [`stamp`], whose result is stored in words and loaded in vectors, which
+/// waits for the stores: with a `ZoneInfo` that was a tenth of the time (2026-11-28).
 #[inline(never)]
 pub(crate) fn write<'r>(
     room: &'r mut Room,

@@ -29,7 +29,8 @@ pub(crate) enum FrameKind {
     Dataclass,
     /// The value of an enum member, kept alive while it is written.
     EnumValue,
-    /// A result of `default`, kept alive while it is written. For `snooze.json`, the object instead.
+    /// A result of `default`, kept alive while it is written. For `snooze.json`, the object
+    /// instead.
     DefaultResult,
 }
 

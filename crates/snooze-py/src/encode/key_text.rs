@@ -11,19 +11,15 @@ use crate::encode::utf8::{append, append_text};
 use crate::py::int::{Int, IntValue};
 use crate::py::types::Kind;
 use crate::py::unicode::{Chars, Str};
-use crate::py::{Obj, Owned, Raised, error, float, int, singletons, types, unicode};
-
-/// Returns the key if its type is exactly `str`, else raises.
-#[inline(always)]
-pub(crate) fn exact_str(key: &Owned) -> Result<Str<'_>, Raised> {
-    check_str(key.get())
-}
+use crate::py::{Obj, Raised, error, float, int, singletons, types, unicode};
 
 /// Returns the key if its type is exactly `str`, else raises.
 #[inline(always)]
 pub(crate) fn check_str(key: Obj<'_>) -> Result<Str<'_>, Raised> {
     Str::exact(key).ok_or_else(not_a_str)
 }
+
+const NOT_A_STR: &core::ffi::CStr = c"Dict key must be str";
 
 /// The error for a key that is not a `str`.
 #[cold]
@@ -119,5 +115,3 @@ pub(crate) fn append_int(number: Int<'_>, target: &mut Vec<u8>) -> Result<(), Ra
         IntValue::Big => Err(error::type_error(c"Dict integer key must be within 64-bit range")),
     }
 }
-
-const NOT_A_STR: &core::ffi::CStr = c"Dict key must be str";

@@ -9,7 +9,7 @@ use crate::encode::action::Action;
 use crate::encode::context::Context;
 use crate::encode::depth::DUMPS_LIMIT;
 use crate::encode::frame::{FrameKind, NewFrame};
-use crate::encode::key_text::{append_int, append_scalar, exact_str, is_private, not_a_str};
+use crate::encode::key_text::{append_int, append_scalar, check_str, is_private, not_a_str};
 use crate::encode::text_members::TextMembers;
 use crate::encode::utf8::{append, append_text};
 use crate::encode::{datetime, uuid};
@@ -85,7 +85,7 @@ pub(super) fn attributes_action(
     }
     let mut text_members = TextMembers::default();
     for (key, value) in dict::entries(py, attributes.get())? {
-        let added = exact_str(&key).and_then(|name| match is_private::<false>(name)? {
+        let added = check_str(key.get()).and_then(|name| match is_private::<false>(name)? {
             true => Ok(()),
             false => text_members.push(value, |text| append_text(name, text)),
         });

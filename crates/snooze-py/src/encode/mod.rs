@@ -27,9 +27,9 @@
 //!
 //! Lists of floats and of coordinates are written in blocks, by `numbers`, for both borrowed walks.
 //!
-//! `place` says where the value is that cannot be written, as `typed::path` and `untyped::path` find
-//! it. Below them: `utf8` appends text to vectors, `error` turns errors of `snooze_core::out` into
-//! exceptions.
+//! `place` says where the value is that cannot be written, as `typed::path` and `untyped::path`
+//! find it. Below them: `utf8` appends text to vectors, `error` turns errors of `snooze_core::out`
+//! into exceptions.
 
 pub(crate) mod action;
 pub(crate) mod classify;

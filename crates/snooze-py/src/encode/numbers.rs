@@ -1,11 +1,13 @@
-//! Writes the numbers at the start of a list: floats in blocks, and rows of them, such as coordinates.
+//! Writes the numbers at the start of a list: floats in blocks, and rows of them, such as
+//! coordinates.
 //!
-//! Separate from the borrowed walks, whose loops have no registers to spare. Invariant of the module,
-//! as of the walks: no Python code runs. Called by both of them for lists without white space between
-//! the items.
+//! Separate from the borrowed walks, whose loops have no registers to spare. Invariant of the
+//! module, as of the walks: no Python code runs. Called by both of them for lists without white
+//! space between the items.
 //!
-//! PERF: `snooze_core::out::float_arrays` says why a block is faster. Only tiers that make decimals in
-//! lanes have blocks of lists: with SSE4.2 a list of floats would take 1.08 of its time (2026-11-29).
+//! PERF: `snooze_core::out::float_arrays` says why a block is faster. Only tiers that make decimals
+//! in lanes have blocks of lists: with SSE4.2 a list of floats would take 1.08 of its time
+//! (2026-11-29).
 
 use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Buffer, FLOATS, Out};
@@ -46,8 +48,8 @@ pub(crate) fn may_begin(items: &[Option<Obj<'_>>]) -> bool {
     may_begin_with_floats(items) || is_row && items.len() >= MIN_ROWS
 }
 
-/// Writes the first items of a list: all up to one that [`write_item`] leaves unwritten, or up to the
-/// last ones that are not worth a block.
+/// Writes the first items of a list: all up to one that [`write_item`] leaves unwritten, or up to
+/// the last ones that are not worth a block.
 pub(crate) struct FloatsTask<'a, 'b, P, B: Buffer> {
     pub(crate) items: &'a [Option<Obj<'a>>],
     pub(crate) out: Out<'b, B>,
@@ -87,8 +89,8 @@ impl<'a, 'b, P: Policy, B: Buffer> Task for FloatsTask<'a, 'b, P, B> {
     }
 }
 
-/// [`FloatsTask`] for items that may be rows of two to four floats instead. A row of other numbers is
-/// written, too.
+/// [`FloatsTask`] for items that may be rows of two to four floats instead. A row of other numbers
+/// is written, too.
 pub(crate) struct NumbersTask<'a, 'b, B: Buffer> {
     pub(crate) floats: FloatsTask<'a, 'b, DumpsPolicy, B>,
     pub(crate) py: &'a Attached,

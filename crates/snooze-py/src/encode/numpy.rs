@@ -222,8 +222,8 @@ impl<'b, F: Format, B: Buffer> Task for FloatsAndBools<'_, 'b, F, B> {
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self(row) = self;
-        /// Writes a row; `$read` makes a float of the bytes of one element. No closure that writes: it
-        /// would not be compiled for the tier.
+        /// Writes a row; `$read` makes a float of the bytes of one element. No closure that writes:
+        /// it would not be compiled for the tier.
         macro_rules! floats {
             ($write_block:ident, $write_one:ident, $one:expr, $read:expr) => {{
                 let elements = row.bytes.as_chunks().0;

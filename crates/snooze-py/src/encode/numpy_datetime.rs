@@ -147,9 +147,9 @@ impl Scale {
         };
         let digits = inner.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let (digits, code) = inner.split_at(digits);
-        let multiplier = digits
-            .iter()
-            .fold(0i64, |value, digit| value.saturating_mul(10) + i64::from(digit - b'0'));
+        let multiplier = digits.iter().fold(0i64, |value, digit| {
+            value.saturating_mul(10).saturating_add(i64::from(digit - b'0'))
+        });
         Ok(Self { unit: Unit::of_code(code), multiplier: multiplier.max(1), digits: None })
     }
 

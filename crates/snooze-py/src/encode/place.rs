@@ -1,8 +1,8 @@
 //! The place of a value in the object that is being written: its path and its JSON Pointer.
 //!
-//! Separate because `dumps` and `Encoder` read it from different frames and show it in the same way:
-//! `$.users[3].pet`, `/users/3/pet`. Nothing is recorded for it while a walk succeeds. Called by
-//! `typed::path` and `untyped::path`.
+//! Separate because `dumps` and `Encoder` read it from different frames and show it in the same
+//! way: `$.users[3].pet`, `/users/3/pet`. Nothing is recorded for it while a walk succeeds. Called
+//! by `typed::path` and `untyped::path`.
 
 use crate::encode::key_text;
 use crate::py::float::Float;
@@ -90,10 +90,9 @@ impl Place {
         Ok(())
     }
 
-    /// Goes to a member: in the path after a dot if its name is a word in ASCII, otherwise quoted in
-    /// brackets.
-    /// As in `_typed/places.py`, a long name is cut there, and characters that a terminal or a log
-    /// would not show as they are become escapes.
+    /// Goes to a member: in the path after a dot if its name is a word in ASCII, otherwise quoted
+    /// in brackets. As in `_typed/places.py`, a long name is cut there, and characters that a
+    /// terminal or a log would not show as they are become escapes.
     pub(crate) fn name(&mut self, name: &[u8]) -> Result<(), Raised> {
         let name = core::str::from_utf8(name).unwrap_or("\u{fffd}");
         self.pointer.text("/")?;

@@ -1,7 +1,8 @@
 //! Which scalars are written, and what happens to the others.
 //!
-//! Separate from `scalar`, which writes them, because a format names its policy. Invariant: a policy
-//! is a type, so that the walks never test which one it is. Used by `format`, `scalar` and the walks.
+//! Separate from `scalar`, which writes them, because a format names its policy. Invariant: a
+//! policy is a type, so that the walks never test which one it is. Used by `format`, `scalar` and
+//! the walks.
 
 use crate::encode::utf8::surrogate;
 use crate::py::int::IntValue;

@@ -1,10 +1,9 @@
 //! Writes strings, numbers, booleans, `None` and member names.
 //!
 //! Separate from the walks, which decide what comes next. Inlined into them, and so compiled for
-//! each dispatch tier. A `Policy` holds the differences between
-//! `dumps`, `snooze.json` and `Encoder`. Invariant:
-//! no Python code runs here. Called by both walks, by both borrowed walks and by
-//! `untyped::dataclass`.
+//! each dispatch tier. A `Policy` holds the differences between `dumps`, `snooze.json` and
+//! `Encoder`. Invariant: no Python code runs here. Called by both walks, by both borrowed walks and
+//! by `untyped::dataclass`.
 
 use snooze_core::arch::Vector;
 use snooze_core::out::{Buffer, NoMemory, NotedText, Out, TextError};
@@ -32,8 +31,8 @@ pub(crate) fn write_scalar<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
     scalar::<V, P, B, DIRECT, false>(out, object, policy)
 }
 
-/// [`write_scalar`] with private layouts, but a text that is not ASCII is not written: lists and dicts
-/// have runs of them, which [`write_run_str`] writes faster.
+/// [`write_scalar`] with private layouts, but a text that is not ASCII is not written: lists and
+/// dicts have runs of them, which [`write_run_str`] writes faster.
 #[inline(always)]
 pub(crate) fn write_item<V: Vector, P: Policy, B: Buffer>(
     out: &mut Out<'_, B>,
@@ -92,8 +91,8 @@ fn scalar<V: Vector, P: Policy, B: Buffer, const DIRECT: bool, const LEAVES: boo
     Ok(false)
 }
 
-/// Writes a `str`, then the byte `after`; returns whether it was written. [`write_any_str`] is faster
-/// for instances of subclasses, which are not compact.
+/// Writes a `str`, then the byte `after`; returns whether it was written. [`write_any_str`] is
+/// faster for instances of subclasses, which are not compact.
 #[inline(always)]
 pub(crate) fn write_str<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
     out: &mut Out<'_, B>,
@@ -153,8 +152,8 @@ pub(crate) fn write_str<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>(
     Ok(written)
 }
 
-/// Writes a `str` of a run of texts that may not be ASCII. The policy of a format writes every text or
-/// raises.
+/// Writes a `str` of a run of texts that may not be ASCII. The policy of a format writes every text
+/// or raises.
 ///
 /// PERF: as [`write_str`], but kept UTF-8 is copied inline.
 #[inline(always)]
@@ -192,8 +191,8 @@ pub(crate) fn write_any_str<V: Vector, P: Policy, B: Buffer, const DIRECT: bool>
     text: Str<'_>,
     after: u8,
 ) -> Result<bool, Raised> {
-    // PERF: one function for both, which reads the state once, made instances of subclasses 1.12 of the
-    // time (Zen 4, 2026-11-29).
+    // PERF: one function for both, which reads the state once, made instances of subclasses 1.12 of
+    // the time (Zen 4, 2026-11-29).
     let separate = if DIRECT { unicode::separate_chars(text) } else { None };
     let chars = match separate {
         Some(chars) => chars,

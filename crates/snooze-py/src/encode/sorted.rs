@@ -128,7 +128,8 @@ impl<'a> MemberLists<'a> {
         self.members.get(end - remaining..end).unwrap_or(&[])
     }
 
-    /// The same with the member before them, which is being written, and the number of those before.
+    /// The same with the member before them, which is being written, and the number of those
+    /// before.
     pub(super) fn current_and_remaining_of(&self, inner_dicts: usize) -> (&[StrEntry<'a>], usize) {
         let mut dicts = self.open.iter().rev();
         let behind: usize = dicts.by_ref().take(inner_dicts).map(|dict| dict.size).sum();

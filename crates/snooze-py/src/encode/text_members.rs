@@ -30,8 +30,9 @@ struct Member {
 }
 
 impl TextMembers {
-    /// New references to the members that remain of an object whose first ones are in the output. The
-    /// first `before` of these members are there as well; the last of them says where the walk is.
+    /// New references to the members that remain of an object whose first ones are in the output.
+    /// The first `before` of these members are there as well; the last of them says where the walk
+    /// is.
     pub(super) fn of_rest<'e, 'o: 'e>(
         entries: impl IntoIterator<Item = &'e StrEntry<'o>>,
         before: usize,

@@ -1,7 +1,8 @@
 //! The functions with which the command line reads a document in blocks.
 //!
 //! Separate from `functions`, whose documents are whole. Invariant: after a failed allocation a
-//! document is not written further, because a part of it is lost. Called by CPython, from `snooze._cli`.
+//! document is not written further, because a part of it is lost. Called by CPython, from
+//! `snooze._cli`.
 
 use core::ffi::CStr;
 use std::sync::{Mutex, MutexGuard};

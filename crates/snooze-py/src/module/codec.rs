@@ -3,10 +3,10 @@
 //!
 //! Separate from `decoder`, `encoder` and `converter`, because one generic set of slots serves the
 //! three types, which differ in the plan and in the methods. Python subclasses them as
-//! `snooze.Decoder`, `snooze.Encoder` and `snooze.Converter`, which keep the type and the options and
-//! pass a description of the plan to `_compile`: on construction, or from `_prepare` when the plan is
-//! first needed. Invariants: those
-//! of `py::codec`, which has the memory layout. Called by CPython.
+//! `snooze.Decoder`, `snooze.Encoder` and `snooze.Converter`, which keep the type and the options
+//! and pass a description of the plan to `_compile`: on construction, or from `_prepare` when the
+//! plan is first needed. Invariants: those of `py::codec`, which has the memory layout. Called by
+//! CPython.
 
 use core::cell::Cell;
 use core::ffi::{CStr, c_int, c_void};

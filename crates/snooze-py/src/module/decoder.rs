@@ -1,8 +1,8 @@
 //! `DecoderBase`: its methods, and the plan of a decoder.
 //!
 //! Separate from `codec`, which has what decoders and encoders share. Invariants: a call keeps the
-//! plan in use, so that the garbage collector does not drop it; a `JSONDecodeError` that leaves here
-//! names its place. Called by CPython and by `init`.
+//! plan in use, so that the garbage collector does not drop it; a `JSONDecodeError` that leaves
+//! here names its place. Called by CPython and by `init`.
 
 use core::ptr::null_mut;
 

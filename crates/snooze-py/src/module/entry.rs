@@ -1,8 +1,8 @@
 //! What the functions of the module share: their definition, their state, their arguments.
 //!
 //! Separate because several modules define functions: `functions`, `dialect`, `scan`, `lines` and
-//! `blocks`. Invariant: [`call`] makes the witness that the thread is attached and finds the state of
-//! the module instance; what it calls is safe code.
+//! `blocks`. Invariant: [`call`] makes the witness that the thread is attached and finds the state
+//! of the module instance; what it calls is safe code.
 
 use core::ffi::CStr;
 use core::ptr::null_mut;

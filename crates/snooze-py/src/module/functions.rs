@@ -1,5 +1,5 @@
-//! The functions of the module: `dumps`, `dumps_str`, `loads`, `cpu_tiers`, and those that `snooze.json`
-//! and `snooze._text` use.
+//! The functions of the module: `dumps`, `dumps_str`, `loads`, `cpu_tiers`, and those that
+//! `snooze.json` and `snooze._text` use.
 //!
 //! Separate from `init`, which publishes them. Invariant: each entry point makes the witness that
 //! the thread is attached, finds the state of its module instance, and then calls safe code only.

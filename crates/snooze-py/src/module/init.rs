@@ -196,10 +196,10 @@ fn initialise(py: &mut Attached, module: *mut PyObject) -> Result<State, Raised>
 
 /// The highest tier that the environment allows, if it sets one.
 fn tier_limit() -> Result<Option<Tier>, Raised> {
-    // SAFETY: the name ends with a zero, because it is a C string literal; so does the value, unless
-    // it is null, because `getenv` returns a C string. The value is not changed while it is read,
-    // because CPython changes the environment with the GIL held; in free-threaded builds this relies
-    // on the program, as every use of `getenv` does.
+    // SAFETY: the name ends with a zero, because it is a C string literal; so does the value,
+    // unless it is null, because `getenv` returns a C string. The value is not changed while it is
+    // read, because CPython changes the environment with the GIL held; in free-threaded builds this
+    // relies on the program, as every use of `getenv` does.
     let tier = unsafe {
         let value = getenv(TIER_VARIABLE.as_ptr());
         if value.is_null() {

@@ -27,22 +27,14 @@ use crate::py::{Attached, Obj, Owned, Raised, bytes, error, int, singletons};
 /// A writer in a capsule.
 struct Kept(Mutex<LineWriter>);
 
-impl Drop for Kept {
-    /// Releases the producer without the interpreter, as `lines_close` does.
-    fn drop(&mut self) {
-        let Ok(writer) = self.0.get_mut() else { return };
-        if !writer.is_closed() {
-            // SAFETY: attached, because only capsules own such a value, and `capsule` drops it in
-            // calls from the interpreter.
-            let mut py = unsafe { Attached::assume() };
-            detached(&mut py, || writer.close());
-        }
-    }
-}
-
 // SAFETY: only this module makes capsules of this name.
 unsafe impl InCapsule for Kept {
     const NAME: &'static CStr = c"snooze._snooze.lines";
+
+    /// The producer is released, as in `lines_close`.
+    fn is_slow_to_drop(&self) -> bool {
+        self.0.try_lock().is_ok_and(|writer| !writer.is_closed())
+    }
 }
 
 /// `lines_open(stream or schema, array, options, /)`: the capsule of a writer.
@@ -65,10 +57,13 @@ fn open(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned
     };
     let opened = match description::optional(array) {
         None => {
+            // First, because an error allocates, and the collector may then call finalizers that
+            // write lines.
+            let stream = capsule::get::<ArrowArrayStream>(source)?;
             let taking = state.taking.lock().unwrap_or_else(PoisonError::into_inner);
             // SAFETY: what a capsule of this name has is valid; locked, so no other thread takes it
             // out here at the same time. It follows the specification.
-            let stream = unsafe { (*capsule::get::<ArrowArrayStream>(source)?).taken() };
+            let stream = unsafe { (*stream).taken() };
             drop(taking);
             // SAFETY: as above.
             detached(py, || unsafe { Producer::of_stream(stream) })

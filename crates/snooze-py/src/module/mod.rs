@@ -1,7 +1,7 @@
 //! The entry points from CPython: the module, its functions and its types. The top of the crate.
 //!
-//! Separate because it is an unsafe boundary module: CPython calls in here with raw pointers. Invariant: no
-//! other module of the crate uses this one.
+//! Separate because it is an unsafe boundary module: CPython calls in here with raw pointers.
+//! Invariant: no other module of the crate uses this one.
 //!
 //! ```text
 //! CPython ─► init ─┬─► functions ────────────┬─► cell ─► state

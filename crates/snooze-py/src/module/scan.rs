@@ -48,22 +48,36 @@ unsafe impl InCapsule for ArrowArray {
 // SAFETY: as for `ArrowSchema`.
 unsafe impl InCapsule for ArrowArrayStream {
     const NAME: &'static CStr = c"arrow_array_stream";
+
+    /// A scan joins its threads, which may be reading.
+    fn is_slow_to_drop(&self) -> bool {
+        !self.is_released()
+    }
 }
 
-/// The problems of a scan, which outlive its stream, and the process that reads it.
+/// The status of a scan, which outlives its stream, and the process that reads it.
 struct StatusCapsule(Shared<Mutex<ScanStatus>>, u32);
 
+/// How often a thread yields before it sleeps, for the status of a scan.
+const YIELDS: u32 = 10;
+/// How often a forked process tries to get it, at 1 ms each.
+const TRIES_OF_A_FORK: u32 = 1000;
+
 impl StatusCapsule {
-    /// The problems, for one thread at a time. Raises in a forked process if they stay locked: the
-    /// thread that had them may be in its parent only.
+    /// The status, for one thread at a time. Raises in a forked process if it stays locked: the
+    /// thread that had it may be in its parent only.
     fn locked(&self, py: &mut Attached) -> Result<MutexGuard<'_, ScanStatus>, Raised> {
         for tries in 0_u32.. {
             match self.0.try_lock() {
-                Ok(problems) => return Ok(problems),
+                Ok(status) => return Ok(status),
                 Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
-                Err(TryLockError::WouldBlock) if tries > 1000 && process::id() != self.1 => break,
+                Err(TryLockError::WouldBlock)
+                    if tries > TRIES_OF_A_FORK && process::id() != self.1 =>
+                {
+                    break;
+                }
                 // A reader has them for some instructions.
-                Err(TryLockError::WouldBlock) if tries < 10 => detached(py, thread::yield_now),
+                Err(TryLockError::WouldBlock) if tries < YIELDS => detached(py, thread::yield_now),
                 Err(TryLockError::WouldBlock) => {
                     detached(py, || thread::sleep(Duration::from_millis(1)));
                 }
@@ -75,7 +89,7 @@ impl StatusCapsule {
 
 // SAFETY: only this module makes capsules of this name.
 unsafe impl InCapsule for StatusCapsule {
-    const NAME: &'static CStr = c"snooze._snooze.problems";
+    const NAME: &'static CStr = c"snooze._snooze.scan_status";
 }
 
 /// Calls `function` as [`entry::call`] does, after it has released what dropped scans left behind.
@@ -203,8 +217,8 @@ fn ranges_from(py: &Attached, object: Obj<'_>, sources: usize) -> Result<Vec<Ran
     Ok(ranges)
 }
 
-/// `scan_open(fields, sources, ranges, chosen, options, trial, /)`: the capsules of a stream and of its
-/// problems, or None if a trial fails.
+/// `scan_open(fields, sources, ranges, chosen, options, trial, /)`: the capsules of a stream and of
+/// its problems, or None if a trial fails.
 unsafe extern "C" fn scan_open(
     module: *mut PyObject,
     arguments: *mut *mut PyObject,
@@ -248,15 +262,15 @@ fn open(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned
     let has_empty = description::boolean(has_empty)?;
     let plan = Plan { dispatch, fields, options, filter, sources, ranges, piece, limit, has_empty };
     let plan = Shared::new(plan).map_err(no_memory)?;
-    let problems = Shared::new(Mutex::new(ScanStatus::default())).map_err(no_memory)?;
-    let mut scan = Scan::new(plan.clone(), problems.clone(), threads);
+    let status = Shared::new(Mutex::new(ScanStatus::default())).map_err(no_memory)?;
+    let mut scan = Scan::new(plan.clone(), status.clone(), threads);
     if let Some(trial) = description::optional(trial)
         && !holds_all(py, &plan, &mut scan, trial)?
     {
         return Ok(singletons::none(py));
     }
     let stream = capsule::new(py, export_stream(scan).map_err(no_memory)?)?;
-    pair(py, stream, capsule::new(py, StatusCapsule(problems, process::id()))?)
+    pair(py, stream, capsule::new(py, StatusCapsule(status, process::id()))?)
 }
 
 /// Reads all batches before the stream is handed out; false if a record does not fit, if reading
@@ -353,19 +367,20 @@ unsafe extern "C" fn scan_problems(
         run(module, arguments, count, |py, _, arguments| {
             let [capsule] = exactly(arguments)?;
             let kept = &*capsule::get::<StatusCapsule>(capsule)?;
-            // No collection may run a finaliser that asks for the problems, too, while they are locked.
-            let problems = kept.locked(py)?;
+            // No collection may run a finaliser that asks for the problems, too, while they are
+            // locked.
+            let status = kept.locked(py)?;
             let _paused = PausedCollector::new();
             let mut rows = Vec::new();
-            rows.try_reserve_exact(problems.described.len()).map_err(no_memory)?;
-            for found in &problems.described {
+            rows.try_reserve_exact(status.described.len()).map_err(no_memory)?;
+            for found in &status.described {
                 rows.push(found_row(py, found)?);
             }
             let mut items = Vec::new();
             items.try_reserve_exact(3).map_err(no_memory)?;
-            items.push(int::new_unsigned(py, problems.wrong)?);
+            items.push(int::new_unsigned(py, status.wrong)?);
             items.push(tuple::new(py, &mut rows, 0)?);
-            items.push(match &problems.last {
+            items.push(match &status.last {
                 Some(found) => found_row(py, found)?,
                 None => singletons::none(py),
             });
@@ -387,8 +402,8 @@ unsafe extern "C" fn scan_progress(
             let [capsule] = exactly(arguments)?;
             let kept = &*capsule::get::<StatusCapsule>(capsule)?;
             let (done, rows) = {
-                let problems = kept.locked(py)?;
-                (problems.done, problems.rows)
+                let status = kept.locked(py)?;
+                (status.done, status.rows)
             };
             pair(py, int::new_unsigned(py, done)?, int::new_unsigned(py, rows)?)
         })

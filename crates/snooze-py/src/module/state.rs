@@ -28,7 +28,8 @@ pub(super) struct State {
     pub(super) dumps_pool: Pool<encode::untyped::Scratch>,
     /// Memory of objects that scans have read.
     pub(super) releases: Releases,
-    /// Held while structs are taken out of capsules: without a GIL, two threads may have one capsule.
+    /// Held while structs are taken out of capsules: without a GIL, two threads may have one
+    /// capsule.
     pub(super) taking: Mutex<()>,
 }
 

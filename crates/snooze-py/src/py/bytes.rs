@@ -71,8 +71,8 @@ pub(super) unsafe fn set_unhashed(block: *mut u8) {
 pub(crate) fn of_class(_py: &Attached, class: Obj<'_>, contents: &[u8]) -> Result<Owned, Raised> {
     // SAFETY: attached, because there is a witness; a live type, because the object is one. The
     // memory begins as a `bytes` of that size and a zero byte, because the type is a subclass of
-    // `bytes`. As in CPython's own constructor, until this returns other threads can find the object
-    // through the collector only, if the subclass has its support.
+    // `bytes`. As in CPython's own constructor, until this returns other threads can find the
+    // object through the collector only, if the subclass has its support.
     unsafe {
         let tp = class.as_ptr().cast::<PyTypeObject>();
         let is_bytes =

@@ -1,14 +1,15 @@
 //! Capsules: values of Rust that Python code passes on by name.
 //!
-//! Separate because several files of `module` use it. A capsule of the Arrow interface owns a C struct,
-//! until a consumer moves it out and marks it as released. Invariant: the name of a capsule says what
-//! is in it. Called by `module`: `scan`, `lines` and `blocks`.
+//! Separate because several files of `module` use it. A capsule of the Arrow interface owns a C
+//! struct, until a consumer moves it out and marks it as released. Invariant: the name of a capsule
+//! says what is in it. Called by `module`: `scan`, `lines` and `blocks`.
 
 use core::ffi::CStr;
 
 use pyo3_ffi::*;
 
 use crate::boxed;
+use crate::py::detached::detached;
 use crate::py::message::Message;
 use crate::py::{Attached, Obj, Owned, Raised, error};
 
@@ -16,9 +17,15 @@ use crate::py::{Attached, Obj, Owned, Raised, error};
 ///
 /// # Safety
 /// A capsule with this name has a value of this type in it, whoever made it.
-pub(crate) unsafe trait InCapsule {
+pub(crate) unsafe trait InCapsule: Send {
     /// The name of the capsules.
     const NAME: &'static CStr;
+
+    /// Whether dropping this may take long: threads are joined, a producer is called. It is then
+    /// dropped while other threads may use the interpreter.
+    fn is_slow_to_drop(&self) -> bool {
+        false
+    }
 }
 
 /// Puts a value into a new capsule, which drops it in the end.
@@ -53,12 +60,17 @@ pub(crate) fn get<'a, T: InCapsule>(object: Obj<'a>) -> Result<*mut T, Raised> {
 
 /// Drops the value of a capsule that `new` made.
 unsafe extern "C" fn destroy<T: InCapsule>(capsule: *mut PyObject) {
-    // SAFETY: CPython calls this once, for the capsule that `new` gave it, so the pointer is that
-    // that `put` made. A value that was moved out says so itself.
+    // SAFETY: CPython calls this once, for the capsule that `new` gave it, so the pointer is the
+    // one that `put` made. A value that was moved out says so itself. Attached, because objects are
+    // only released so.
     unsafe {
         let pointer = PyCapsule_GetPointer(capsule, T::NAME.as_ptr()).cast::<T>();
-        if !pointer.is_null() {
-            drop(boxed::take(pointer));
+        if pointer.is_null() {
+            return;
+        }
+        let value = boxed::take(pointer);
+        if value.iter().any(T::is_slow_to_drop) {
+            detached(&mut Attached::assume(), || drop(value));
         }
     }
 }

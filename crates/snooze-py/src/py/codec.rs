@@ -1,5 +1,5 @@
-//! The memory layout that the bases of `Decoder`, `Encoder` and `Converter` share: objects that hold a
-//! plan.
+//! The memory layout that the bases of `Decoder`, `Encoder` and `Converter` share: objects that
+//! hold a plan.
 //!
 //! Separate from `module::codec`, which makes the types, because encoding follows references from
 //! one plan to other encoders. Invariants: a plan is set once and never changes; it lives as long
@@ -76,8 +76,8 @@ impl<P> Codec<P> {
     /// The plan; the first call makes it by calling `_prepare`.
     ///
     /// # Safety
-    /// As for [`Codec::of`]. The plan is used only while an [`InUse`] of the codec lives, which is made
-    /// before any other code runs: without one the cyclic collector may clear the plan.
+    /// As for [`Codec::of`]. The plan is used only while an [`InUse`] of the codec lives, which is
+    /// made before any other code runs: without one the cyclic collector may clear the plan.
     #[inline(always)]
     pub(crate) unsafe fn plan<'a>(py: &mut Attached, this: *mut PyObject) -> Result<&'a P, Raised> {
         // SAFETY: a live codec, because the caller says so.

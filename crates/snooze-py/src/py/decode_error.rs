@@ -2,8 +2,8 @@
 //!
 //! Separate from `error`, whose exceptions exist as long as the interpreter does. This class is
 //! Python code in `snooze._decode_error`, which imports `json` and with it `re`: more work than all
-//! else that `import snooze` does. So the module is imported when the first error is raised, or when
-//! a program names the class. Used by `decode` and `module::decoder`, through `runtime`.
+//! else that `import snooze` does. So the module is imported when the first error is raised, or
+//! when a program names the class. Used by `decode` and `module::decoder`, through `runtime`.
 
 use core::ffi::CStr;
 use core::ptr::null_mut;
@@ -23,8 +23,8 @@ impl DecodeErrorClass {
         self.0.get()
     }
 
-    /// Notes the class, which its module names when it is loaded: so errors are of the class that the
-    /// program has, also if modules are removed from `sys.modules` later. The first one stays.
+    /// Notes the class, which its module names when it is loaded: so errors are of the class that
+    /// the program has, also if modules are removed from `sys.modules` later. The first one stays.
     pub(crate) fn name(&self, class: Obj<'_>) {
         let _ = self.0.set(class.to_owned());
     }

@@ -1,8 +1,8 @@
 //! Running without the interpreter.
 //!
-//! Separate because it is the one place that gives the GIL up. Invariant: what runs meanwhile has no
-//! `Attached`, so it cannot touch an object. Called by the functions of `module` for lines, and by
-//! `decode::cuts`.
+//! Separate because it is the one place that gives the GIL up. Invariant: what runs meanwhile has
+//! no `Attached`, so it cannot touch an object. Called by the functions of `module` for lines, and
+//! by `decode::cuts`.
 
 use pyo3_ffi::*;
 

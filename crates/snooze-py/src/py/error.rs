@@ -191,16 +191,16 @@ pub(crate) fn take_any(_py: &mut Attached) -> Option<Owned> {
     unsafe { Owned::take(compat::take_exception()).ok() }
 }
 
-/// Takes the current exception, if it is exactly a `TypeError`; with `only_native`, only if no Python
-/// code has raised it (it has no traceback). Any other exception stays set.
+/// Takes the current exception, if it is exactly a `TypeError`; with `only_native`, only if no
+/// Python code has raised it (it has no traceback). Any other exception stays set.
 #[cold]
 pub(crate) fn take_type_error(py: &mut Attached, only_native: bool) -> Option<Owned> {
     // SAFETY: a static of the interpreter, set before any extension is imported.
     take_exact(py, unsafe { PyExc_TypeError }, only_native)
 }
 
-/// Takes the current exception, if it is exactly an `AttributeError` that no Python code has raised.
-/// Any other exception stays set.
+/// Takes the current exception, if it is exactly an `AttributeError` that no Python code has
+/// raised. Any other exception stays set.
 #[cold]
 pub(crate) fn take_attribute_error(py: &mut Attached) -> Option<Owned> {
     // SAFETY: a static of the interpreter, set before any extension is imported.

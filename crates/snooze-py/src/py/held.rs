@@ -2,9 +2,9 @@
 //!
 //! Separate from `input`, whose views end with the call. A stream may be dropped by any thread,
 //! without the GIL, even after the interpreter has ended; a buffer can be released only by a thread
-//! that is attached. So a dropped [`Held`] leaves its buffer in the [`Releases`] of its interpreter,
-//! which the next call of a scan function empties. Invariant: a buffer is released once, by a thread
-//! that is attached to its interpreter. Called by `module` and `scan`.
+//! that is attached. So a dropped [`Held`] leaves its buffer in the [`Releases`] of its
+//! interpreter, which the next call of a scan function empties. Invariant: a buffer is released
+//! once, by a thread that is attached to its interpreter. Called by `module` and `scan`.
 
 use core::ptr::{NonNull, null_mut};
 use core::sync::atomic::{AtomicPtr, Ordering};
@@ -49,7 +49,8 @@ impl Releases {
     fn leave(&self, mut node: NonNull<Node>) {
         let mut first = self.0.load(Ordering::Relaxed);
         loop {
-            // SAFETY: allocated, because it comes from `put`; nobody else has it until it is pushed.
+            // SAFETY: allocated, because it comes from `put`; nobody else has it until it is
+            // pushed.
             unsafe { node.as_mut().next = first };
             let pushed = self.0.compare_exchange_weak(
                 first,
@@ -71,8 +72,8 @@ pub(crate) struct Held {
     releases: Releases,
 }
 
-// SAFETY: sending it to another thread is sound, because other threads only read the address and the
-// length of its buffer, and only an attached thread releases it.
+// SAFETY: sending it to another thread is sound, because other threads only read the address and
+// the length of its buffer, and only an attached thread releases it.
 unsafe impl Send for Held {}
 // SAFETY: as for sending.
 unsafe impl Sync for Held {}

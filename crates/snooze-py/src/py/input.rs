@@ -178,8 +178,8 @@ impl View {
             return &[];
         }
         // SAFETY: `len` bytes at `buf`, because `new` accepts only contiguous buffers; live,
-        // because this view holds the buffer. They do not change meanwhile, because they are those of
-        // a `bytes`, or are copied at once under the GIL. Without a GIL a program that writes to
+        // because this view holds the buffer. They do not change meanwhile, because they are those
+        // of a `bytes`, or are copied at once under the GIL. Without a GIL a program that writes to
         // the buffer from another thread has a data race: see `of_buffer`.
         unsafe { slice::from_raw_parts(self.0.buf.cast(), self.0.len as usize) }
     }

@@ -1,10 +1,10 @@
 //! Private layouts of CPython's objects: `int`, `dict` keys and modules.
 //!
 //! Reading an integer's digits or a dict's entries in place is several times faster than a call for
-//! each. The layouts are the same in CPython 3.11 to 3.15, except for the
-//! fields marked below. Separate because the readers and writers of these types share the layouts.
-//! Invariant: they are only used after `verify` has compared them with the C-API, where `DIRECT`
-//! is true. Called by `int`, `dict`, `instance` and `verify`.
+//! each. The layouts are the same in CPython 3.11 to 3.15, except for the fields marked below.
+//! Separate because the readers and writers of these types share the layouts. Invariant: they are
+//! only used after `verify` has compared them with the C-API, where `DIRECT` is true. Called by
+//! `int`, `dict`, `instance` and `verify`.
 
 use core::ffi::c_void;
 
@@ -107,7 +107,8 @@ impl DictKeys {
     /// The first entry, behind the header and the index table.
     ///
     /// The table has at least 8 bytes, but the shared keys of all empty dicts say that theirs has
-    /// one. So the place is rounded up: a pointer to entries must be aligned even if there are none.
+    /// one. So the place is rounded up: a pointer to entries must be aligned even if there are
+    /// none.
     ///
     /// # Safety
     /// Live keys of a verified layout, whose entries are of type `T` if there are any.

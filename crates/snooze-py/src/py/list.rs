@@ -186,8 +186,8 @@ pub(crate) fn verify(py: &Attached) -> Result<bool, Raised> {
 
 /// Appends an object to a list. Raises `SystemError` for any other object.
 pub(crate) fn append(_py: &mut Attached, list: &Owned, object: &Owned) -> Result<(), Raised> {
-    // SAFETY: attached, because there is a witness; live objects, because both are owned; the result
-    // is checked.
+    // SAFETY: attached, because there is a witness; live objects, because both are owned; the
+    // result is checked.
     match unsafe { PyList_Append(list.as_ptr(), object.as_ptr()) } {
         0 => Ok(()),
         _ => Err(Raised),
@@ -262,8 +262,8 @@ fn not_empty() -> Raised {
     system_error(c"a list is not empty before its items are read")
 }
 
-/// Moves the items of a list to the end of a stack: the list is empty then. Raises `RuntimeError` for
-/// a list that is still being made.
+/// Moves the items of a list to the end of a stack: the list is empty then. Raises `RuntimeError`
+/// for a list that is still being made.
 pub(crate) fn take_items(
     _py: &Attached,
     list: List<'_>,

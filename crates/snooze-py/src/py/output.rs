@@ -1,4 +1,5 @@
-//! The memory that JSON text is written into: first the stack, then a block that becomes the result.
+//! The memory that JSON text is written into: first the stack, then a block that becomes the
+//! result.
 //!
 //! Separate from `bytes` because it makes a `bytes`, or a `str`, from the memory that was written
 //! into, without a copy. Invariant: see [`Output`]. Called by the entry tasks of encoding.
@@ -27,8 +28,8 @@ pub(crate) const INLINE: usize = 1024;
 /// The memory of the output: first an array on the stack, then a block that becomes the result.
 ///
 /// Invariant: `block` is null, or has `head + capacity + 1` bytes from the allocator of objects
-/// (`PyObject_Malloc`, `PyObject_Realloc`). `head` is the size of the header of a `bytes`, or that of
-/// a `str`, which then may be built in place.
+/// (`PyObject_Malloc`, `PyObject_Realloc`). `head` is the size of the header of a `bytes`, or that
+/// of a `str`, which then may be built in place.
 #[derive(Debug)]
 pub(crate) struct Output<'a> {
     /// The caller's array, borrowed for `'a`; a pointer, so that windows into it stay valid when
@@ -228,17 +229,18 @@ impl<'a> Output<'a> {
 impl Output<'_> {
     /// Makes a `str` of the first `len` bytes.
     ///
-    /// PERF: text in ASCII is not copied, so that a large one needs half the memory, and 0.87 to 0.95
-    /// of the time where results are kept (AMD EPYC, 2026-11-28).
+    /// PERF: text in ASCII is not copied, so that a large one needs half the memory, and 0.87 to
+    /// 0.95 of the time where results are kept (AMD EPYC, 2026-11-28).
     #[inline(never)]
     pub(crate) fn finish_as_text(mut self, py: &Attached, len: usize) -> Result<Owned, Raised> {
         let is_ascii = self.written(len).is_ascii();
         if is_ascii && self.head == ASCII_DATA && !self.block.is_null() && len > INLINE {
             let block = self.take_block(len)?;
-            // SAFETY: attached, because there is a witness. Layouts are known, because `of_text` set
-            // the head only then. The block comes from the allocator of objects, has the text behind
-            // a head of this size and room for a zero byte, because `len` is at most the capacity,
-            // and was taken out of `self`. `len` is at least 2, because it is more than INLINE.
+            // SAFETY: attached, because there is a witness. Layouts are known, because `of_text`
+            // set the head only then. The block comes from the allocator of objects, has the text
+            // behind a head of this size and room for a zero byte, because `len` is at most the
+            // capacity, and was taken out of `self`. `len` is at least 2, because it is more than
+            // INLINE.
             return unsafe { Ok(into_ascii(block, len)?.into_owned()) };
         }
         if len > INLINE {
@@ -334,8 +336,8 @@ impl<'a> StyledOutput<'a> {
     }
 }
 
-// SAFETY: the contract is kept, because everything about the memory is left to `Output`, which keeps
-// it.
+// SAFETY: the contract is kept, because everything about the memory is left to `Output`, which
+// keeps it.
 unsafe impl Buffer for StyledOutput<'_> {
     #[inline(always)]
     fn window(&mut self, used: usize, additional: usize) -> Result<Window, NoMemory> {

@@ -1,8 +1,8 @@
 //! `str`: making one of a document's text.
 //!
-//! Separate from `unicode`, which reads strings. Most strings of a document are short and ASCII, and
-//! a call of the C-API takes longer than the copy, so these are built in place where the layout is
-//! known. Invariant: a `str` built in place has the bytes that the interpreter would give it;
+//! Separate from `unicode`, which reads strings. Most strings of a document are short and ASCII,
+//! and a call of the C-API takes longer than the copy, so these are built in place where the layout
+//! is known. Invariant: a `str` built in place has the bytes that the interpreter would give it;
 //! `verify` compares them. Called by decoding, and by `output`.
 
 use core::mem::{MaybeUninit, offset_of};
@@ -133,8 +133,8 @@ pub(crate) fn new_ascii<V: Vector, const DIRECT: bool>(
 ///
 /// # Safety
 /// Private layouts are known and the thread is attached. The block comes from the allocator of
-/// objects (PyObject_Malloc, PyObject_Realloc), has room for a header, the text and a zero byte, and
-/// becomes the object. `len` is 2 or more.
+/// objects (PyObject_Malloc, PyObject_Realloc), has room for a header, the text and a zero byte,
+/// and becomes the object. `len` is 2 or more.
 #[inline(always)]
 pub(super) unsafe fn into_ascii(block: *mut u8, len: usize) -> Result<OwnedStr, Raised> {
     // SAFETY: inside the block, because the caller says so. The interpreter may use the object,
@@ -193,8 +193,8 @@ pub(super) fn builds_the_same(py: &Attached, bytes: &[u8]) -> Result<bool, Raise
     let ours = Dispatch::detect(None).run(NewAscii { py, bytes })?;
     let theirs = new_ascii_by_calls(py, bytes)?;
     // SAFETY: live objects, because both are owned. The fields are inside them, because every
-    // compact ASCII `str` begins with a `PyASCIIObject` and is followed by its characters and a zero
-    // byte.
+    // compact ASCII `str` begins with a `PyASCIIObject` and is followed by its characters and a
+    // zero byte.
     unsafe {
         let head = |str: &OwnedStr| str.get().as_ptr().cast::<[usize; HEAD_WORDS]>().read();
         let state = |str: &OwnedStr| {

@@ -1,8 +1,8 @@
 //! How much of the thread's C stack is left.
 //!
 //! Hooks may call the library again, and so on: each level takes a few kilobytes of C stack for our
-//! frames and the interpreter's. Before 3.14 CPython counts levels but does not look at the stack, so
-//! on a small one the process would end by a signal before the count reaches its limit. Separate
+//! frames and the interpreter's. Before 3.14 CPython counts levels but does not look at the stack,
+//! so on a small one the process would end by a signal before the count reaches its limit. Separate
 //! because it is the only question to the operating system. Called by `pool`, whose objects are
 //! missing exactly when calls are nested, so that other calls pay nothing.
 
@@ -10,8 +10,8 @@ use core::cell::Cell;
 use core::hint::black_box;
 use core::ops::Range;
 
-/// Bytes of stack that a nested call must find, or half of a stack that has less than twice as many.
-/// Our own frames need less than 8 kB; the rest is for the hooks that it calls and for the
+/// Bytes of stack that a nested call must find, or half of a stack that has less than twice as
+/// many. Our own frames need less than 8 kB; the rest is for the hooks that it calls and for the
 /// interpreter. A thread of musl has 128 kB.
 const MARGIN: usize = 64 * 1024;
 
@@ -37,8 +37,8 @@ fn bounds() -> Option<Range<usize>> {
     let mut attributes = MaybeUninit::<libc::pthread_attr_t>::uninit();
     let mut lowest = core::ptr::null_mut();
     let (mut size, mut guard) = (0, 0);
-    // SAFETY: this thread is alive, because it runs this; the attributes are initialised by the first
-    // call, because it returned zero, and destroyed once; the results are local variables.
+    // SAFETY: this thread is alive, because it runs this; the attributes are initialised by the
+    // first call, because it returned zero, and destroyed once; the results are local variables.
     unsafe {
         if libc::pthread_getattr_np(libc::pthread_self(), attributes.as_mut_ptr()) != 0 {
             return None;

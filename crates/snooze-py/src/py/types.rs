@@ -106,8 +106,8 @@ impl Exact {
 
     /// `issubclass` of the type and some classes.
     pub(crate) fn is_subclass(self, _py: &mut Attached, classes: &Owned) -> Result<bool, Raised> {
-        // SAFETY: a live type, because the owner of an `Exact` keeps its type; live classes, because
-        // they are owned; the result is checked.
+        // SAFETY: a live type, because the owner of an `Exact` keeps its type; live classes,
+        // because they are owned; the result is checked.
         match unsafe { PyObject_IsSubclass(self.0 as *mut PyObject, classes.as_ptr()) } {
             -1 => Err(Raised),
             result => Ok(result != 0),

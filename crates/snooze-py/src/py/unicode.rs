@@ -205,19 +205,19 @@ pub(crate) fn keep_utf8(text: Str<'_>) -> Result<(), Raised> {
     if utf8.is_null() { Err(Raised) } else { Ok(()) }
 }
 
-/// The characters of a `str` that keeps them apart from its header: an instance of a subclass, or up to
-/// 3.11 a string that old functions of the C-API made. `None` for a compact `str`, and for one of
-/// those old strings that is not ready. Only where private layouts may be used.
+/// The characters of a `str` that keeps them apart from its header: an instance of a subclass, or
+/// up to 3.11 a string that old functions of the C-API made. `None` for a compact `str`, and for
+/// one of those old strings that is not ready. Only where private layouts may be used.
 #[inline(always)]
 pub(crate) fn separate_chars(text: Str<'_>) -> Option<Chars<'_>> {
     let state = TextState::of(text);
     if state.is_compact() || state.kind() == 0 {
         return None;
     }
-    // SAFETY: a `str` that is not compact is a `PyUnicodeObject`: the pointer to its characters lies
-    // behind the `PyCompactUnicodeObject`, as `verify` compared with the C-API. They are `length`
-    // units of its kind, because it is ready; unchanged for the lifetime, because a `str` is
-    // immutable.
+    // SAFETY: a `str` that is not compact is a `PyUnicodeObject`: the pointer to its characters
+    // lies behind the `PyCompactUnicodeObject`, as `verify` compared with the C-API. They are
+    // `length` units of its kind, because it is ready; unchanged for the lifetime, because a `str`
+    // is immutable.
     unsafe {
         let length = (*text.as_ptr().cast::<PyASCIIObject>()).length as usize;
         let data = text.as_ptr().byte_add(COMPACT_DATA).cast::<*const u8>().read();

@@ -1,9 +1,9 @@
 //! Files in gzip, in chunks of whole lines.
 //!
-//! Separate from `source`, whose bytes can be read at any place: this text has one order. One thread
-//! decompresses at a time, the others read the chunks that they took. Invariants: the chunks, one
-//! after the other in the order of their numbers, are the text; memory is one chunk for each thread.
-//! Called by `reading` and `inferring`.
+//! Separate from `source`, whose bytes can be read at any place: this text has one order. One
+//! thread decompresses at a time, the others read the chunks that they took. Invariants: the
+//! chunks, one after the other in the order of their numbers, are the text; memory is one chunk for
+//! each thread. Called by `reading` and `inferring`.
 //!
 //! ```text
 //! history | part of a line | text ... ⏎ | part of a line      the memory of a chunk
@@ -41,8 +41,8 @@ struct State {
     number: u64,
     /// The file and its decompression, while they are in progress.
     open: Vec<(File, Gzip)>,
-    /// The end of the text so far, at least what compressed text refers to; its last `part` bytes are
-    /// a part of a line.
+    /// The end of the text so far, at least what compressed text refers to; its last `part` bytes
+    /// are a part of a line.
     before: Vec<u8>,
     part: usize,
     /// Where the part of a line begins in the text.
@@ -93,8 +93,8 @@ impl Chunk {
         self.offset + (self.end - self.start) as u64
     }
 
-    /// Reads the text of the source at an offset into a buffer. The byte before the chunk is the line
-    /// feed of the line before.
+    /// Reads the text of the source at an offset into a buffer. The byte before the chunk is the
+    /// line feed of the line before.
     pub(crate) fn read_at(&self, at: u64, target: &mut [u8]) -> usize {
         let Some(skipped) = at.checked_sub(self.offset) else {
             target[0] = b'\n';
@@ -119,10 +119,11 @@ impl Compressed {
         self.is_at_end.load(Ordering::Acquire)
     }
 
-    /// Ends here: no more text is wanted, or a chunk that has a number will not be taken. Wakes the
-    /// threads that wait for their turn.
+    /// Takes no further chunk and closes the file: enough text was read, or a thread does not take
+    /// the chunk whose number it has. Wakes the threads that wait for their turn.
     pub(crate) fn finish(&self) {
-        let state = self.lock();
+        let mut state = self.lock();
+        *state = State::default();
         self.is_at_end.store(true, Ordering::Release);
         drop(state);
         self.is_next.notify_all();

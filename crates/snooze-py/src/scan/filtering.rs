@@ -1,7 +1,8 @@
 //! Filters from tuples: `(fields, steps)`.
 //!
-//! Separate from `fields`, because only a scan that is opened has one. Invariant: a step that Python
-//! states wrongly is a `SystemError`; `snooze._scan.conditions` has checked what users wrote.
+//! Separate from `fields`, because only a scan that is opened has one. Invariant: a step that
+//! Python states wrongly is a `SystemError`; `snooze._scan.conditions` has checked what users
+//! wrote.
 //!
 //! | step | |
 //! |---|---|

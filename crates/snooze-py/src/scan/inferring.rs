@@ -1,7 +1,7 @@
 //! A schema from the sources themselves.
 //!
-//! Separate from `stream` because it builds no batch. Invariant: what is inferred from whole sources
-//! holds every record of them, and does not depend on the number of threads. Called by
+//! Separate from `stream` because it builds no batch. Invariant: what is inferred from whole
+//! sources holds every record of them, and does not depend on the number of threads. Called by
 //! `module::scan`, in steps, between which signals are handled.
 
 use core::mem::take;
@@ -52,8 +52,9 @@ struct Observer {
 }
 
 impl Observer {
-    /// Infers from one piece; returns how many bytes of the source that was. Of a compressed source
-    /// `most` bytes of text are still wanted.
+    /// Infers from one piece; returns how much of what is wanted that was: the bytes of a range; of a
+    /// compressed source nothing before the last chunk, and then `most`, the bytes of text that were
+    /// still wanted.
     fn observe(
         &mut self,
         plan: &Plan,

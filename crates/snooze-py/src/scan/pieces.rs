@@ -9,8 +9,8 @@ use snooze_core::columns::{Field, Filter, Options};
 
 use crate::scan::source::Source;
 
-/// A range of bytes of a source. That of a source that is compressed is the whole file; while a schema
-/// is inferred from a part of it, the end is how many bytes of its text are wanted.
+/// A range of bytes of a source. That of a source that is compressed is the whole file; while a
+/// schema is inferred from a part of it, the end is how many bytes of its text are wanted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Range {
     /// The index of the source.

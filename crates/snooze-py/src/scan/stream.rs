@@ -1,7 +1,7 @@
 //! The stream of batches of a scan, and its problems.
 //!
-//! Separate from the reading of pieces: this is what consumers see. Invariants: nothing is read, and
-//! no thread started, before the first batch is asked for or held; batches come in the order of
+//! Separate from the reading of pieces: this is what consumers see. Invariants: nothing is read,
+//! and no thread started, before the first batch is asked for or held; batches come in the order of
 //! the text, the held ones first; a line number is stated only if every line before it was read.
 //! Called by `module::scan`, and by consumers through `arrow::stream`.
 
@@ -15,6 +15,7 @@ use crate::arrow::{Batches, Shared, StreamError};
 use crate::scan::error::PieceError;
 use crate::scan::pieces::{Piece, Pieces, Plan};
 use crate::scan::reading::{PieceReader, PieceResult};
+use crate::scan::source::Source;
 use crate::scan::workers::Workers;
 
 /// The most problems of a scan that are described; the others are only counted.
@@ -85,7 +86,7 @@ enum State {
     /// One thread: the caller's.
     Here(PieceReader, Pieces),
     Workers(Workers<PieceReader>),
-    /// Files and threads are not needed while a consumer keeps the stream.
+    /// Nothing more is read.
     Ended,
 }
 
@@ -221,10 +222,25 @@ impl Scan {
         self.status.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads the next batch.
+    /// Reads the next batch. After the last one, or a failure, the scan has ended.
     fn read(&mut self) -> Result<Option<Array>, StreamError> {
+        let next = self.read_batch();
+        if self.left == 0 || !matches!(next, Ok(Some(_))) {
+            self.end();
+        }
+        next
+    }
+
+    /// Releases files and threads, which a consumer does not need that keeps the stream.
+    fn end(&mut self) {
+        self.state = State::Ended;
+        for compressed in self.plan.sources.iter().filter_map(Source::as_compressed) {
+            compressed.finish();
+        }
+    }
+
+    fn read_batch(&mut self) -> Result<Option<Array>, StreamError> {
         if self.left == 0 {
-            self.state = State::Ended;
             return Ok(None);
         }
         if matches!(self.state, State::New)
@@ -233,10 +249,7 @@ impl Scan {
             return Err(error.describe("", None)?);
         }
         loop {
-            let Some((_, piece, mut done)) = self.next_piece()? else {
-                self.state = State::Ended;
-                return Ok(None);
-            };
+            let Some((_, piece, mut done)) = self.next_piece()? else { return Ok(None) };
             if let Some(table) = &mut done.table {
                 table.truncate(usize::try_from(self.left).unwrap_or(usize::MAX));
                 self.left -= table.rows as u64;
@@ -246,10 +259,6 @@ impl Scan {
             }
             self.place.1 = self.place.1.map(|before| before + done.lines);
             if let Some(table) = done.table {
-                if self.left == 0 {
-                    // Other threads need not read on.
-                    self.state = State::Ended;
-                }
                 return Ok(Some(table));
             }
         }

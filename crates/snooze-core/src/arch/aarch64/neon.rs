@@ -141,8 +141,8 @@ unsafe impl MoveLanes for Neon {
     #[inline(always)]
     fn move_down(self, by: usize) -> Self {
         debug_assert!(by <= 16);
-        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline; the shuffle is
-        // inside its table, because the offset is masked.
+        // SAFETY: the processor has NEON, because it is part of the aarch64 baseline; the shuffle
+        // is inside its table, because the offset is masked.
         unsafe {
             let shuffle = vld1q_u8(MOVE_DOWN.as_ptr().add(by & 31));
             Self(vqtbl1q_u8(self.0, shuffle))

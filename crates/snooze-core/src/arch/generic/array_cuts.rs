@@ -2,8 +2,8 @@
 //!
 //! Separate from `structure`, whose loop over a container this repeats with a stop at some commas:
 //! a block without a wanted cut costs as little there. Like that, it follows only brackets and
-//! strings, so the caller validates the parts. Invariant: reads nothing outside the slice. Called by
-//! the typed decoder, for several threads.
+//! strings, so the caller validates the parts. Invariant: reads nothing outside the slice. Called
+//! by the typed decoder, for several threads.
 
 use super::super::{Lanes, Task, Vector};
 use super::quotes::{BLOCK, StringMasks, StringState};

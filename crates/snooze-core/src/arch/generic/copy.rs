@@ -3,8 +3,8 @@
 //! Separate from `escape` and `headed`, whose copies may write a whole vector. Called through
 //! [`Vector::copy_exact`](super::super::Vector::copy_exact) where a `str` is built.
 
-/// The generic [`Vector::copy_exact`](super::super::Vector::copy_exact): two pieces that may overlap,
-/// without a call if there are few bytes, as in most texts.
+/// The generic [`Vector::copy_exact`](super::super::Vector::copy_exact): two pieces that may
+/// overlap, without a call if there are few bytes, as in most texts.
 ///
 /// # Safety
 /// As for [`Vector::copy_exact`](super::super::Vector::copy_exact).

@@ -1,9 +1,10 @@
 //! Text that follows a header, as in a CPython string, and copying and escaping it.
 //!
 //! Separate from `escape`, whose kernels read nothing but the text. Here the sixteen bytes that end
-//! with the text may begin in the header. So a short text, or the last characters of a long one, are
-//! loaded in one step, whatever their number. A text alone needs a branch for each range of lengths,
-//! and most would be mispredicted. Called through [`Vector`](super::super::Vector) by `out::string`.
+//! with the text may begin in the header. So a short text, or the last characters of a long one,
+//! are loaded in one step, whatever their number. A text alone needs a branch for each range of
+//! lengths, and most would be mispredicted. Called through [`Vector`](super::super::Vector) by
+//! `out::string`.
 
 #![allow(dead_code, reason = "not every processor has tiers with vectors")]
 
@@ -111,9 +112,10 @@ pub(in super::super) static MOVE_DOWN: [u8; 48] = {
 
 /// Longer texts are left to the caller, which writes them in blocks out of line.
 ///
-/// PERF: a call costs little beside so many bytes, and there a block with escapes interrupts nothing:
-/// texts of 300 bytes with escapes take half of the time. The test is behind those of short lengths,
-/// because in front of them it took 5 to 18 % of documents of short strings (2026-11-23).
+/// PERF: a call costs little beside so many bytes, and there a block with escapes interrupts
+/// nothing: texts of 300 bytes with escapes take half of the time. The test is behind those of
+/// short lengths, because in front of them it took 5 to 18 % of documents of short strings
+/// (2026-11-23).
 const LONG: usize = 128;
 
 /// [`Vector::copy_headed`](super::super::Vector::copy_headed) with vectors `W` of at most 32 lanes

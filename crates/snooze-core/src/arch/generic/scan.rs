@@ -47,8 +47,8 @@ pub fn space_run<V: Lanes>(bytes: &[u8]) -> usize {
     }
 }
 
-/// Whether exactly `len` bytes of JSON white space are at the start of `bytes`; false if `len` is the
-/// number of lanes or more.
+/// Whether exactly `len` bytes of JSON white space are at the start of `bytes`; false if `len` is
+/// the number of lanes or more.
 #[inline(always)]
 pub fn is_space_run<V: Lanes>(bytes: &[u8], len: usize) -> bool {
     if len >= V::LANES {

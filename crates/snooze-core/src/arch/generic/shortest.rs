@@ -1,7 +1,7 @@
 //! The shortest decimals of many floats, as `number::shortest` finds them one by one.
 //!
-//! Separate because a tier may have a kernel for them, and `number`, which owns the algorithm and its
-//! table, is above `arch`. Filled by [`Vector::shortest_decimals`](super::super::Vector), or by
+//! Separate because a tier may have a kernel for them, and `number`, which owns the algorithm and
+//! its table, is above `arch`. Filled by [`Vector::shortest_decimals`](super::super::Vector), or by
 //! `number::shortest` where the tier has no kernel; written by `out::float_arrays`.
 
 /// The floats in a block.
@@ -10,12 +10,12 @@ pub const FLOATS: usize = 16;
 /// The smallest exponent in [`ShiftedPowers`].
 pub(crate) const FIRST_SHIFTED_POWER: i32 = -293;
 
-/// The powers of ten from 10^-293 to 10^323 that the shortest decimal multiplies by: the low and the
-/// high half of their 128 bits. The three highest bits are zero.
+/// The powers of ten from 10^-293 to 10^323 that the shortest decimal multiplies by: the low and
+/// the high half of their 128 bits. The three highest bits are zero.
 pub(crate) type ShiftedPowers = [[u64; 2]; 617];
 
-/// The shortest decimals of a block. Of each float: `digits * 10^(exponent - 15) + last * 10^(exponent -
-/// 16)`, where `digits` has sixteen digits and `last` has one.
+/// The shortest decimals of a block. Of each float: `digits * 10^(exponent - 15) + last *
+/// 10^(exponent - 16)`, where `digits` has sixteen digits and `last` has one.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct ShortestDecimals {

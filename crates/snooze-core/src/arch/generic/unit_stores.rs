@@ -1,7 +1,7 @@
 //! Stores decoded text: the first units of one vector of sixteen bytes, then those of a second.
 //!
-//! Separate from `utf8_blocks`, which decodes them. Invariant: nothing is written after the room that
-//! the caller names. Called by `utf8_blocks`.
+//! Separate from `utf8_blocks`, which decodes them. Invariant: nothing is written after the room
+//! that the caller names. Called by `utf8_blocks`.
 
 use super::sixteen::{BLOCK, Sixteen};
 use super::units::Target;
@@ -37,8 +37,8 @@ pub(super) unsafe fn store_half<H: Sixteen, T: Target>(units: H, target: *mut T)
 
 /// Stores the first units, of one or two bytes, of both vectors, and nothing after them.
 ///
-/// PERF: from registers. A copy of stored units waits for both stores: lists of short Russian words in
-/// 1.1 of the time (2026-11-28).
+/// PERF: from registers. A copy of stored units waits for both stores: lists of short Russian words
+/// in 1.1 of the time (2026-11-28).
 ///
 /// # Safety
 /// `low + high` units are writable at `target`, both are at most eight, and a unit has at most two
@@ -52,9 +52,9 @@ pub(super) unsafe fn store_exact<H: Sixteen, T: Target>(
     debug_assert!(size_of::<T>() <= 2);
     let (before, length) = (low * size_of::<T>(), (low + high) * size_of::<T>());
     let target = target.cast::<u8>();
-    // SAFETY: in bounds, because each arm stores at most `length` bytes from the start and before the
-    // end; the loads are inside the table, because no move is by more than 16: eight units have at
-    // most sixteen bytes.
+    // SAFETY: in bounds, because each arm stores at most `length` bytes from the start and before
+    // the end; the loads are inside the table, because no move is by more than 16: eight units have
+    // at most sixteen bytes.
     unsafe {
         let up = |bytes: H, by: usize| bytes.shuffle(H::load(MOVE_UP.as_ptr().add(16 - by)));
         let start = first.or(up(second, before));
@@ -85,9 +85,9 @@ pub(super) unsafe fn store_exact<H: Sixteen, T: Target>(
     }
 }
 
-/// Stores units of four bytes: the first `counts` lanes of two bytes of both vectors of `units`, with
-/// the planes in the lower eight bytes of those of `planes`. If the target `is_roomy`, others may be
-/// written after them.
+/// Stores units of four bytes: the first `counts` lanes of two bytes of both vectors of `units`,
+/// with the planes in the lower eight bytes of those of `planes`. If the target `is_roomy`, others
+/// may be written after them.
 ///
 /// # Safety
 /// As many units are writable at `target`, or [`BLOCK`] if it `is_roomy`; both counts are at most
@@ -102,8 +102,8 @@ pub(super) unsafe fn store_wide<H: Sixteen>(
 ) {
     let mut apart = [0_u32; BLOCK];
     let to = if is_roomy { target } else { apart.as_mut_ptr() };
-    // SAFETY: in bounds, because eight units are stored at the start and after at most eight, together
-    // a block, as `apart` has; what is copied fits, as the caller guarantees.
+    // SAFETY: in bounds, because eight units are stored at the start and after at most eight,
+    // together a block, as `apart` has; what is copied fits, as the caller guarantees.
     unsafe {
         store_eight(units.0, planes.0, to);
         store_eight(units.1, planes.1, to.add(counts[0]));

@@ -42,8 +42,8 @@ unsafe impl Unit for u32 {
 /// A unit that UTF-8 is decoded to.
 ///
 /// # Safety
-/// The type is an integer of one, two or four bytes, whose value is the code point, and `widen` writes
-/// `V::LANES` units.
+/// The type is an integer of one, two or four bytes, whose value is the code point, and `widen`
+/// writes `V::LANES` units.
 pub unsafe trait Target: Copy {
     /// The largest code point that the unit holds.
     const MAX: u32;

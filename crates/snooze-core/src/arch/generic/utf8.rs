@@ -86,9 +86,9 @@ pub fn measure<V: Lanes>(bytes: &[u8]) -> Measured<'_> {
 /// The generic [`Vector::decode_utf8`]: ASCII by vectors, other characters by `some`, as far as it
 /// can, and then one by one.
 ///
-/// `some` decodes characters at the start of a text, not all ASCII, and returns the bytes read and the
-/// units written, possibly none. What it read is well formed and fits the unit, and it wrote one unit
-/// for each lead byte read.
+/// `some` decodes characters at the start of a text, not all ASCII, and returns the bytes read and
+/// the units written, possibly none. What it read is well formed and fits the unit, and it wrote
+/// one unit for each lead byte read.
 ///
 /// # Safety
 /// `target` is valid for writing one unit for each byte of `bytes` that is not a continuation byte,

@@ -6,9 +6,10 @@
 //! beyond U+FFFF are computed apart, for units of four bytes only. Into units of two bytes, text of
 //! three-byte characters alone, such as Chinese, is read eight characters in one step. What is ill
 //! formed is collected, and judged at the end: continuation bytes must be exactly where lead bytes
-//! announce them, and no character may be overlong, a surrogate, or too wide for the unit (RFC 3629).
-//! Separate from `utf8`, which measures text, and reads what no kernel of a tier reads. Called through
-//! `Vector::decode_utf8` by NEON, and by `decode_128` for units of one byte and for longer text.
+//! announce them, and no character may be overlong, a surrogate, or too wide for the unit (RFC
+//! 3629). Separate from `utf8`, which measures text, and reads what no kernel of a tier reads.
+//! Called through `Vector::decode_utf8` by NEON, and by `decode_128` for units of one byte and for
+//! longer text.
 
 use core::marker::PhantomData;
 
@@ -18,8 +19,8 @@ use super::sixteen::{BLOCK, Sixteen};
 use super::unit_stores::{store_exact, store_half, store_wide};
 use super::units::Target;
 
-/// The shuffles that move the lanes of two bytes to the front whose bits are set in the index, and set
-/// the lanes above to zero.
+/// The shuffles that move the lanes of two bytes to the front whose bits are set in the index, and
+/// set the lanes above to zero.
 static KEPT_WORDS: Aligned<[[u8; 16]; 256]> = Aligned(kept(2));
 /// The same for the lower eight lanes of one byte.
 static KEPT_BYTES: Aligned<[[u8; 16]; 256]> = Aligned(kept(1));
@@ -41,8 +42,8 @@ const fn kept(width: usize) -> [[u8; 16]; 256] {
     table
 }
 
-/// Text of fewer bytes is not tried as characters of three bytes: an attempt that fails takes as long
-/// as a block.
+/// Text of fewer bytes is not tried as characters of three bytes: an attempt that fails takes as
+/// long as a block.
 const THREES_FROM: usize = 48;
 
 /// The bytes that one step of [`threes`] reads, and the characters that these are.
@@ -114,9 +115,9 @@ pub(in super::super) unsafe fn decode_utf8<H: Sixteen, T: Target>(
     let mut announced = 0;
     let mut misplaced = 0;
     let mut may_be_threes = true;
-    // SAFETY: blocks are read in bounds, because `count` bytes are left. Units are written in bounds,
-    // because each place compares with the room that is left. The casts keep the size of the units,
-    // which are integers (`Target`); only units of four bytes may have fours.
+    // SAFETY: blocks are read in bounds, because `count` bytes are left. Units are written in
+    // bounds, because each place compares with the room that is left. The casts keep the size of
+    // the units, which are integers (`Target`); only units of four bytes may have fours.
     unsafe {
         let (mut before, mut bad) = (H::splat(0), H::splat(0));
         while read < bytes.len() {
@@ -192,8 +193,8 @@ pub(in super::super) unsafe fn decode_utf8<H: Sixteen, T: Target>(
     }
 }
 
-/// Decodes characters of three bytes at the start of `bytes`, eight in a step. Returns the number of
-/// steps; all that they read was well formed.
+/// Decodes characters of three bytes at the start of `bytes`, eight in a step. Returns the number
+/// of steps; all that they read was well formed.
 ///
 /// # Safety
 /// `target` is valid for writing `room` units.
@@ -283,8 +284,8 @@ fn planes<H: Sixteen>(last: H, two_before: H, three_before: H, is_tail: H) -> H 
     upper.or(lower).and(is_fourth)
 }
 
-/// The characters whose bits are set in the halves, which are those of a block, each half at the front
-/// of a vector with zeros above. Both are below 256.
+/// The characters whose bits are set in the halves, which are those of a block, each half at the
+/// front of a vector with zeros above. Both are below 256.
 #[inline(always)]
 fn keep<H: Sixteen, T: Target>(codes: (H, H), halves: [usize; 2]) -> (H, H) {
     if size_of::<T>() == 1 {

@@ -4,8 +4,8 @@
 //! discards. The masks of a vector mark the lead bytes of sequences of two, three and four bytes,
 //! and the continuation bytes. A vector is valid if continuation bytes are exactly where the lead
 //! bytes require them, and if each second byte after E0, ED, F0 and F4 is in its narrower range (no
-//! overlong form, no surrogate, nothing above U+10FFFF). Called by the typed decoder, `blocks`, `columns`
-//! and `lines`.
+//! overlong form, no surrogate, nothing above U+10FFFF). Called by the typed decoder, `blocks`,
+//! `columns` and `lines`.
 
 use super::super::{Lanes, Task, Vector};
 use super::scan::load_up_to;

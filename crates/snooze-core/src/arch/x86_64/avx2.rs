@@ -188,12 +188,12 @@ unsafe impl Vector for Avx2 {
             // SAFETY: the contract is the same.
             return unsafe { copy_vectors::<Self>(source, target) };
         }
-        // PERF: no further branch on the length, which is mispredicted where the lengths of texts vary:
-        // instances of subclasses of `str` 0.92 of the time (Zen 4, 2026-11-29).
-        // SAFETY: the processor has AVX2, because `Dispatch` checked it. `len / 4` is 1 to 8, and
-        // these words lie inside `source`; so do its last four bytes. A whole vector is writable
-        // after `target`, because the caller provides `len` bytes and a vector; the second store
-        // ends at `len`.
+        // PERF: no further branch on the length, which is mispredicted where the lengths of texts
+        // vary: instances of subclasses of `str` 0.92 of the time (Zen 4, 2026-11-29). SAFETY: the
+        // processor has AVX2, because `Dispatch` checked it. `len / 4` is 1 to 8, and these words
+        // lie inside `source`; so do its last four bytes. A whole vector is writable after
+        // `target`, because the caller provides `len` bytes and a vector; the second store ends at
+        // `len`.
         let stops = unsafe {
             let words = Self(words_256(source.as_ptr(), len / 4));
             let last = source.as_ptr().add(len - 4).cast::<[u8; 4]>().read();

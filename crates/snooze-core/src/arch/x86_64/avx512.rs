@@ -34,8 +34,8 @@ pub(in super::super) fn is_available() -> bool {
 
 /// Six bytes, each repeated for all lanes.
 ///
-/// In one page, so that builds do not differ by where the linker puts them. Alone it changed no time
-/// that was measured (Zen 5, 2026-11-29).
+/// In one page, so that builds do not differ by where the linker puts them. Alone it changed no
+/// time that was measured (Zen 5, 2026-11-29).
 #[repr(C, align(512))]
 struct Splats([[u8; 64]; 6]);
 
@@ -224,10 +224,10 @@ unsafe impl Vector for Avx512 {
 
     #[inline(always)]
     unsafe fn copy_exact(source: &[u8], target: *mut u8) {
-        // PERF: a mask for every short length, because a branch on ranges of lengths is mispredicted
-        // where the lengths of strings vary (2026-11-23).
-        // SAFETY: the processor has AVX-512, because `Dispatch` checked it; load and store are in
-        // bounds, because their mask covers only `source`; the caller keeps the rest.
+        // PERF: a mask for every short length, because a branch on ranges of lengths is
+        // mispredicted where the lengths of strings vary (2026-11-23). SAFETY: the processor has
+        // AVX-512, because `Dispatch` checked it; load and store are in bounds, because their mask
+        // covers only `source`; the caller keeps the rest.
         unsafe {
             if source.len() > 32 {
                 return target.copy_from_nonoverlapping(source.as_ptr(), source.len());

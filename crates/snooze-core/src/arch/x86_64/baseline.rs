@@ -6,8 +6,8 @@
 
 use core::arch::x86_64::__cpuid;
 
-/// Features of the build: their bit in ECX of leaf 1 of CPUID (Intel's manual, volume 2, CPUID), and
-/// the name of the feature.
+/// Features of the build: their bit in ECX of leaf 1 of CPUID (Intel's manual, volume 2, CPUID),
+/// and the name of the feature.
 const NEEDED: [(bool, u32, &str); 5] = [
     (cfg!(target_feature = "sse3"), 0, "SSE3"),
     (cfg!(target_feature = "ssse3"), 9, "SSSE3"),

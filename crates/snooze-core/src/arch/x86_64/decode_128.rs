@@ -20,9 +20,9 @@ use super::partial::partial_128;
 
 /// Text of units of two or four bytes is read in blocks from this length on.
 ///
-/// PERF: short Chinese texts have fewer steps than blocks, and lists of them took 1.05 to 1.14 of the time
-/// in blocks; with the code for blocks inline, 1.03 to 1.08 (2026-11-28). Not measured for units of four
-/// bytes.
+/// PERF: short Chinese texts have fewer steps than blocks, and lists of them took 1.05 to 1.14 of
+/// the time in blocks; with the code for blocks inline, 1.03 to 1.08 (2026-11-28). Not measured for
+/// units of four bytes.
 const BLOCKS_FROM: usize = 48;
 
 /// How the characters at the start of a window are decoded.
@@ -49,8 +49,8 @@ const THREES: usize = 0b10_10_10_10;
 const TWOS_LEADS: usize = 0b1_01_01_01_01_01_01;
 const TWOS: usize = 0b11_1111;
 
-/// The shuffles for six characters of one byte, or of two if its bit of the index is set. A lane has
-/// the bytes of its character in reverse order, then zeros.
+/// The shuffles for six characters of one byte, or of two if its bit of the index is set. A lane
+/// has the bytes of its character in reverse order, then zeros.
 static PAIRS: Aligned<[[u8; 16]; 64]> = {
     let mut table = [[0x80; 16]; 64];
     let mut index = 0;
@@ -70,8 +70,8 @@ static PAIRS: Aligned<[[u8; 16]; 64]> = {
     Aligned(table)
 };
 
-/// The shuffles for four characters: two bits of the index for each are its length minus one. Serves
-/// fewer characters too.
+/// The shuffles for four characters: two bits of the index for each are its length minus one.
+/// Serves fewer characters too.
 static FOURS: Aligned<[[u8; 16]; 256]> = {
     let mut table = [[0x80; 16]; 256];
     let mut index = 0;
@@ -139,7 +139,8 @@ const fn step_of(ends: usize) -> Step {
     Step { shuffle: fours as u16, len: len as u8, chars: chars as u8 }
 }
 
-/// `Vector::decode_utf8` for `v128` and `avx2`, the vectors `V`; `H` is the vector of sixteen bytes.
+/// `Vector::decode_utf8` for `v128` and `avx2`, the vectors `V`; `H` is the vector of sixteen
+/// bytes.
 ///
 /// # Safety
 /// The processor has SSE4.2; otherwise as for `Vector::decode_utf8`.
@@ -165,8 +166,8 @@ pub(super) unsafe fn decode_utf8<V: Vector, H: Vector + Sixteen, T: Target>(
 /// bytes.
 ///
 /// # Safety
-/// The processor has SSE4.2; `target` is valid for writing one unit for each byte of `bytes` that is
-/// not a continuation byte; a unit has two or four bytes.
+/// The processor has SSE4.2; `target` is valid for writing one unit for each byte of `bytes` that
+/// is not a continuation byte; a unit has two or four bytes.
 #[inline(always)]
 unsafe fn decode_some<H: Lanes, T: Target>(bytes: &[u8], target: *mut T) -> (usize, usize) {
     const { assert!(H::LANES == 16) };
@@ -177,8 +178,8 @@ unsafe fn decode_some<H: Lanes, T: Target>(bytes: &[u8], target: *mut T) -> (usi
         // SAFETY: the processor has SSE4.2, because the caller guarantees it. The loads are in
         // bounds, because the branch checks it or the partial load reads only the rest. All writes
         // are in bounds, because each writes as many units as lead bytes were read, of which ASCII
-        // is a kind: `step_of` counts characters by their first bytes, of which the branch checks the
-        // first one, and has no more than four for `decode_fours`.
+        // is a kind: `step_of` counts characters by their first bytes, of which the branch checks
+        // the first one, and has no more than four for `decode_fours`.
         unsafe {
             let source = rest.as_ptr();
             let count = rest.len().min(16);
@@ -198,8 +199,8 @@ unsafe fn decode_some<H: Lanes, T: Target>(bytes: &[u8], target: *mut T) -> (usi
             // character too.
             let leads = _mm_movemask_epi8(_mm_cmpgt_epi8(window, _mm_set1_epi8(-65))) as usize;
             let leads = leads & !(usize::MAX << count) | (1 << count & 0xffff);
-            // PERF: texts in one script are runs of one length. With a branch for them, the next load
-            // does not wait for a look-up: 0.5x on text in Chinese (2026-11-22).
+            // PERF: texts in one script are runs of one length. With a branch for them, the next
+            // load does not wait for a look-up: 0.5x on text in Chinese (2026-11-22).
             if leads & 0x1fff == THREES_LEADS {
                 if !decode_fours(window, THREES, FOUR_CHARS, to) {
                     break;

@@ -4,10 +4,11 @@
 //! of a vector. Each offset becomes a lane that gathers its four bytes (VBMI). The lead byte
 //! announces the length, which determines how the code point is assembled. Then the result is
 //! checked: the continuation bytes must be exactly where the lead bytes announce them, and no code
-//! point may be overlong, a surrogate, or above U+10FFFF (RFC 3629). Reads short
-//! text of two-byte units, and all text with characters above U+FFFF; `narrow_512` reads the rest.
-//! Separate because only `avx512` has these instructions. After Inoue, Komatsu and Nakatani (2008) and the AVX-512 decoders of
-//! Clausecker and Lemire ("Transcoding Unicode characters with AVX-512 instructions", 2023).
+//! point may be overlong, a surrogate, or above U+10FFFF (RFC 3629). Reads short text of two-byte
+//! units, and all text with characters above U+FFFF; `narrow_512` reads the rest. Separate because
+//! only `avx512` has these instructions. After Inoue, Komatsu and Nakatani (2008) and the AVX-512
+//! decoders of Clausecker and Lemire ("Transcoding Unicode characters with AVX-512 instructions",
+//! 2023).
 
 use core::arch::x86_64::*;
 
@@ -93,7 +94,8 @@ unsafe fn decode_some<T: Target>(bytes: &[u8], target: *mut T) -> (usize, usize)
 ///
 /// # Safety
 /// The processor has the tier; `target` is valid for writing one unit for each lead byte among the
-/// first `count` bytes of the window, or for sixteen if there are more; a unit has two or four bytes.
+/// first `count` bytes of the window, or for sixteen if there are more; a unit has two or four
+/// bytes.
 #[inline(always)]
 unsafe fn step<T: Target>(window: __m512i, count: usize, target: *mut T) -> Option<(usize, usize)> {
     // SAFETY: the processor has the tier, because the caller guarantees it; the stores are in

@@ -2,10 +2,10 @@
 //!
 //! Eight characters become eight lanes of two bytes, each with an escape or a UTF-8 sequence; or
 //! four characters become four lanes of up to four bytes. A shuffle from a table closes the gaps.
-//! The index into the table says how many bytes each lane has.
-//! Where a header precedes the text, the last characters are loaded with some before them, which are
-//! shifted out. Separate because it serves the tier `v128`, and the last characters of `avx2`.
-//! Called through `Vector` by `out::string`, and by `encode_256`.
+//! The index into the table says how many bytes each lane has. Where a header precedes the text,
+//! the last characters are loaded with some before them, which are shifted out. Separate because it
+//! serves the tier `v128`, and the last characters of `avx2`. Called through `Vector` by
+//! `out::string`, and by `encode_256`.
 
 use core::arch::x86_64::*;
 
@@ -84,7 +84,8 @@ static FILL_WIDE: [u32; 8] = [0, 0, 0, 0, b'a' as u32, b'a' as u32, b'a' as u32,
 ///
 /// # Safety
 /// The processor has SSE4.2. `target` is valid for writing six bytes for each unit, and 32 more.
-/// `end` is the end of the source; if `HEADED`, the sixteen bytes before it are readable through it.
+/// `end` is the end of the source; if `HEADED`, the sixteen bytes before it are readable through
+/// it.
 #[inline(always)]
 pub(super) unsafe fn escape_units<U: Unit, const HEADED: bool>(
     source: &[U],
@@ -98,7 +99,8 @@ pub(super) unsafe fn escape_units<U: Unit, const HEADED: bool>(
     let (eights, rest) = source.as_chunks::<8>();
     // SAFETY: the processor has SSE4.2, because the caller guarantees it. All writes are inside
     // BLOCK_ROOM, because eight characters store sixteen bytes and advance by at most sixteen, or
-    // do what `escape_wide` does. The bytes before the end are readable, because the caller says so.
+    // do what `escape_wide` does. The bytes before the end are readable, because the caller says
+    // so.
     unsafe {
         for eight in eights {
             target = escape_8(load_8(eight.as_ptr()), eight, target)?;
@@ -295,8 +297,8 @@ unsafe fn load_4<U: Unit>(start: *const U) -> __m128i {
     }
 }
 
-/// Writes four characters as UTF-8, with short escapes; `None` if one is no character or needs a `\u`
-/// escape.
+/// Writes four characters as UTF-8, with short escapes; `None` if one is no character or needs a
+/// `\u` escape.
 ///
 /// # Safety
 /// The processor has SSE4.2; `target` is valid for writing sixteen bytes.

@@ -2,8 +2,8 @@
 //! twice as many characters.
 //!
 //! Each half of a vector closes its gaps with a shuffle from the tables of `encode_128`, and is
-//! stored after the other. Separate because `v128` lacks these instructions. The last characters are
-//! left to `encode_128`. Called through `Vector` by `out::string`.
+//! stored after the other. Separate because `v128` lacks these instructions. The last characters
+//! are left to `encode_128`. Called through `Vector` by `out::string`.
 
 use core::arch::x86_64::*;
 

@@ -1,9 +1,10 @@
 //! Reads UTF-8 of characters up to U+FFFF with AVX-512: sixty-four bytes in one step.
 //!
-//! As in `generic::utf8_blocks`, every byte of a block is taken for the last one of a character, and
-//! the lanes of bytes that end no character are removed, here by a compression (VBMI2). Text of three-byte
-//! characters alone is read twenty-one characters in one step. Separate from `decode_512`, which
-//! reads characters of any width, and short text of two-byte units. Called through `Vector::decode_utf8`.
+//! As in `generic::utf8_blocks`, every byte of a block is taken for the last one of a character,
+//! and the lanes of bytes that end no character are removed, here by a compression (VBMI2). Text of
+//! three-byte characters alone is read twenty-one characters in one step. Separate from
+//! `decode_512`, which reads characters of any width, and short text of two-byte units. Called
+//! through `Vector::decode_utf8`.
 
 use core::arch::x86_64::*;
 
@@ -34,8 +35,8 @@ const THREES: [[u8; 64]; 2] = {
     indices
 };
 
-/// The indices of the byte before each byte of a block, and of the one before that; from 64 on those of
-/// the block before.
+/// The indices of the byte before each byte of a block, and of the one before that; from 64 on
+/// those of the block before.
 const BEFORE: [[u8; 64]; 2] = {
     let mut indices = [[0; 64]; 2];
     let mut lane = 0;
@@ -110,7 +111,8 @@ pub(super) unsafe fn decode_utf8<V: Lanes, T: Target>(
     let mut bad = 0;
     let mut may_be_threes = true;
     // SAFETY: the processor has the tier, because the caller guarantees it. The masks of the loads
-    // cover only the `count` bytes that are left. Units are written in bounds, because each place compares with the room left.
+    // cover only the `count` bytes that are left. Units are written in bounds, because each place
+    // compares with the room left.
     unsafe {
         let mut before = _mm512_setzero_si512();
         while read < bytes.len() {
@@ -173,15 +175,15 @@ pub(super) unsafe fn decode_utf8<V: Lanes, T: Target>(
     bad | announced.seconds | announced.thirds == 0
 }
 
-/// Decodes characters of three bytes at the start of `bytes`, twenty-one in a step. Returns the number
-/// of steps; all that they read was well formed.
+/// Decodes characters of three bytes at the start of `bytes`, twenty-one in a step. Returns the
+/// number of steps; all that they read was well formed.
 ///
 /// # Safety
 /// The processor has the tier; `target` is valid for writing `room` units.
 #[inline(always)]
 unsafe fn threes(bytes: &[u8], target: *mut u16, room: usize) -> usize {
-    // SAFETY: in bounds, because the loop compares with what is left of both, and the masks cover what
-    // a step reads and writes; the caller guarantees the rest.
+    // SAFETY: in bounds, because the loop compares with what is left of both, and the masks cover
+    // what a step reads and writes; the caller guarantees the rest.
     unsafe {
         let splat = |value: u16| _mm512_set1_epi16(value as i16);
         let indices = |part: usize| _mm512_loadu_si512(THREES[part].as_ptr().cast());

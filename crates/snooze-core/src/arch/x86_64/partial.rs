@@ -1,7 +1,7 @@
 //! Loads a text that may be shorter than a vector.
 //!
-//! Separate because the tiers `v128` and `avx2` and their kernels load the end of a text in the same
-//! way; `avx2` also loads a short text by words. Invariant: no byte beyond the end is read.
+//! Separate because the tiers `v128` and `avx2` and their kernels load the end of a text in the
+//! same way; `avx2` also loads a short text by words. Invariant: no byte beyond the end is read.
 
 use core::arch::x86_64::*;
 

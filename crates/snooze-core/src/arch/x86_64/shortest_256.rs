@@ -1,10 +1,10 @@
 //! The shortest decimals of four floats at once, with the 32-bit products of AVX2.
 //!
-//! The algorithm of `number::shortest`, which has its reasons, with two differences. A power of ten has
-//! 96 bits instead of 128, and the fraction of a candidate has 60 bits instead of 64. So a float is
-//! left undecided where a comparison is closer than [`MARGIN`] units of 2^-60, by chance about once in
-//! 2^34 values. Separate from `shortest_512`, which has wider products and masks. Called through
-//! `Vector::shortest_decimals` by `number::shortest`.
+//! The algorithm of `number::shortest`, which has its reasons, with two differences. A power of ten
+//! has 96 bits instead of 128, and the fraction of a candidate has 60 bits instead of 64. So a
+//! float is left undecided where a comparison is closer than [`MARGIN`] units of 2^-60, by chance
+//! about once in 2^34 values. Separate from `shortest_512`, which has wider products and masks.
+//! Called through `Vector::shortest_decimals` by `number::shortest`.
 
 use core::arch::x86_64::*;
 
@@ -12,9 +12,9 @@ use super::super::generic::shortest::{
     FIRST_SHIFTED_POWER, FLOATS, ShiftedPowers, ShortestDecimals,
 };
 
-/// More than the error of the fraction, in units of 2^-60: below 2^20 for the bits of the power that
-/// are dropped, because its factor has 56 bits; below 4 for the bits of the product and of half a
-/// step.
+/// More than the error of the fraction, in units of 2^-60: below 2^20 for the bits of the power
+/// that are dropped, because its factor has 56 bits; below 4 for the bits of the product and of
+/// half a step.
 const MARGIN: i64 = 1 << 21;
 
 /// The bits of the fraction.

@@ -1,9 +1,9 @@
 //! The shortest decimals of eight floats at once, with the 52-bit products of IFMA.
 //!
-//! The algorithm of `number::shortest`, which has its reasons, with two differences. A power of ten has
-//! 104 bits instead of 128, and the fraction of a candidate has 52 bits instead of 64. So a float is
-//! left undecided where a comparison is closer than [`MARGIN`] units of 2^-52, by chance about once in
-//! 2^42 values. Separate from `digits`, which writes the decimals. Called through
+//! The algorithm of `number::shortest`, which has its reasons, with two differences. A power of ten
+//! has 104 bits instead of 128, and the fraction of a candidate has 52 bits instead of 64. So a
+//! float is left undecided where a comparison is closer than [`MARGIN`] units of 2^-52, by chance
+//! about once in 2^42 values. Separate from `digits`, which writes the decimals. Called through
 //! `Vector::shortest_decimals` by `number::shortest`.
 
 use core::arch::x86_64::*;
@@ -33,8 +33,8 @@ pub(super) unsafe fn shortest_512<const MANTISSA: u32>(
     decimals.undecided = 0;
     // PERF: all, because a loop of known length takes less time.
     for at in (0..FLOATS).step_by(LANES) {
-        // SAFETY: the processor has the features, because the caller guarantees it; loads and stores
-        // are in bounds, because eight lanes follow `at` in each array of sixteen.
+        // SAFETY: the processor has the features, because the caller guarantees it; loads and
+        // stores are in bounds, because eight lanes follow `at` in each array of sixteen.
         unsafe {
             let eight = eight::<MANTISSA>(_mm512_loadu_si512(bits.as_ptr().add(at).cast()), powers);
             _mm512_storeu_si512(decimals.digits.as_mut_ptr().add(at).cast(), eight.digits);
@@ -62,10 +62,10 @@ unsafe fn eight<const MANTISSA: u32>(bits: __m512i, powers: &ShiftedPowers) -> E
     let max = if is_double { 0x7ff } else { 0xff };
     // The exponent bias for a mantissa that is read as an integer.
     let bias = max / 2 + i64::from(MANTISSA);
-    // SAFETY: the processor has the features, because the caller guarantees it. The indices have
-    // an entry, because every biased exponent from 1 to `max - 1` has one, as a test of
-    // `number::shortest` shows for doubles, whose exponents include those of floats of 32 bits; other
-    // lanes take the exponent of one.
+    // SAFETY: the processor has the features, because the caller guarantees it. The indices have an
+    // entry, because every biased exponent from 1 to `max - 1` has one, as a test of
+    // `number::shortest` shows for doubles, whose exponents include those of floats of 32 bits;
+    // other lanes take the exponent of one.
     unsafe {
         let all = |value: i64| _mm512_set1_epi64(value);
         let low_52 = all((1 << 52) - 1);
@@ -100,8 +100,8 @@ unsafe fn eight<const MANTISSA: u32>(bits: __m512i, powers: &ShiftedPowers) -> E
             _mm512_and_si512(_mm512_slli_epi64::<40>(power_high), low_52),
             _mm512_srli_epi64::<24>(power_low),
         );
-        // The product, without its lowest 52 bits. A double's leading one is not in its fraction, so
-        // the power itself is added.
+        // The product, without its lowest 52 bits. A double's leading one is not in its fraction,
+        // so the power itself is added.
         let (c, add_low, add_high) = if is_double {
             (fraction, l, h)
         } else {

@@ -155,7 +155,8 @@ unsafe impl MoveLanes for Sse42 {
 
     #[inline(always)]
     unsafe fn escape_dense(source: &[u8], target: *mut u8) -> Option<*mut u8> {
-        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it; the contract is the same.
+        // SAFETY: the processor has SSE4.2, because `Dispatch` checked it; the contract is the
+        // same.
         Some(unsafe { encode_128::escape_utf8(source, target) })
     }
 }

@@ -49,8 +49,8 @@ pub(in super::super) unsafe fn run<T: Task>(tier: Tier, task: T) -> T::Output {
 /// The tier is available.
 #[inline(always)]
 pub(in super::super) unsafe fn run_narrow<T: Task>(tier: Tier, task: T) -> T::Output {
-    // SAFETY: the processor has the tier, because the caller checked that; those above `V128` extend
-    // it.
+    // SAFETY: the processor has the tier, because the caller checked that; those above `V128`
+    // extend it.
     unsafe {
         if tier >= Tier::V128 {
             return sse42::Sse42::call_unchecked(task);

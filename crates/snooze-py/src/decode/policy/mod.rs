@@ -7,9 +7,9 @@
 //! functions ► text                documents of a dialect as JSON; places in documents
 //! ```
 //!
-//! Separate from `untyped`, so that `loads` pays for none of it. Invariants: nesting is bounded by the
-//! stack of frames, never by the C stack; Python code runs only where a policy has a hook or a class
-//! of numbers. Called by `module::decoder` and `module::dialect`.
+//! Separate from `untyped`, so that `loads` pays for none of it. Invariants: nesting is bounded by
+//! the stack of frames, never by the C stack; Python code runs only where a policy has a hook or a
+//! class of numbers. Called by `module::decoder` and `module::dialect`.
 
 pub(crate) mod frame;
 pub(crate) mod number;

@@ -1,7 +1,7 @@
 //! Numbers by the policy of a Decoder: exact integers, floats, Decimals, texts.
 //!
-//! Separate from `walk`, because only here Python classes are called for scalars. Invariant: no digit
-//! is lost, except where a float is asked for. Called by `walk`.
+//! Separate from `walk`, because only here Python classes are called for scalars. Invariant: no
+//! digit is lost, except where a float is asked for. Called by `walk`.
 
 use snooze_core::arch::Vector;
 use snooze_core::dialect::{DialectReader, Numeral, NumeralKind, Syntax};

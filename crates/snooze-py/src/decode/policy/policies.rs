@@ -49,8 +49,8 @@ pub(crate) struct Policies {
 }
 
 impl Policies {
-    /// Reads `("policies", syntax, surrogates, constants, numbers, class, duplicates, max_depth, hook,
-    /// is_pairs_hook)`.
+    /// Reads `("policies", syntax, surrogates, constants, numbers, class, duplicates, max_depth,
+    /// hook, is_pairs_hook)`.
     pub(crate) fn new(py: &Attached, row: Row<'_>) -> Result<Self, Raised> {
         let [_, syntax, surrogates, constants, numbers, class, duplicates, depth, hook, pairs] =
             row.exactly::<10>()?;

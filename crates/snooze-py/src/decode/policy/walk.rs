@@ -1,8 +1,8 @@
 //! The walk by policies: one loop over the document, as in `untyped::walk`.
 //!
-//! Separate from that, which has no choices and is faster. Invariants: after any failure the values on
-//! the stack are released; containers are made when they close, so Python code that a hook runs sees
-//! finished values only. Called by `module::decoder`.
+//! Separate from that, which has no choices and is faster. Invariants: after any failure the values
+//! on the stack are released; containers are made when they close, so Python code that a hook runs
+//! sees finished values only. Called by `module::decoder`.
 
 use core::fmt::Write;
 

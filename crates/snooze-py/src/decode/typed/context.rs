@@ -1,4 +1,5 @@
-//! The state of one call of `decode` or `convert`: the plan, the input, the stacks and the problems.
+//! The state of one call of `decode` or `convert`: the plan, the input, the stacks and the
+//! problems.
 //!
 //! Separate from `walk`, because the files of this folder add methods to it, each for its own task.
 //! Invariant: the frames say which parts of `values` and `fields` belong to which open container.

@@ -112,8 +112,8 @@ impl Element {
 
 /// The nearest half-precision number, ties to even.
 ///
-/// By way of single precision, rounded to odd: the last bit then says whether bits were lost, so the
-/// second rounding is exact (Boldo and Melquiond, 2008). `f16::from_f64` ignores the low bits.
+/// By way of single precision, rounded to odd: the last bit then says whether bits were lost, so
+/// the second rounding is exact (Boldo and Melquiond, 2008). `f16::from_f64` ignores the low bits.
 fn half_of(value: f64) -> f16 {
     let nearest = value as f32;
     let mut bits = nearest.to_bits();

@@ -37,8 +37,9 @@ impl<'p, 'c> Context<'p, 'c> {
             let next_field = || ahead.and_then(|ahead| record.names.expected(frame.next, ahead));
             let next_unknown =
                 |names: &mut UnknownNames| names.predict(record, frame.next, frame.unknown, ahead?);
-            // PERF: after an unknown member another one is more likely than the next field. Returning
-            // at once for an expected field would be 2 % fewer instructions and 3 to 7 % more time.
+            // PERF: after an unknown member another one is more likely than the next field.
+            // Returning at once for an expected field would be 2 % fewer instructions and 3 to 7 %
+            // more time.
             let (field, unknown) = match frame.unknown {
                 Link::FIELD => match next_field() {
                     None => (None, next_unknown(self.unknown_names)),
@@ -147,8 +148,8 @@ impl<'p, 'c> Context<'p, 'c> {
         Ok(())
     }
 
-    /// Skips and counts the items of an array from the next one, which has no node, up to the closing
-    /// bracket.
+    /// Skips and counts the items of an array from the next one, which has no node, up to the
+    /// closing bracket.
     #[cold]
     #[inline(never)]
     pub(super) fn skip_items<V: Vector>(

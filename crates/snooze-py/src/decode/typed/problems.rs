@@ -1,7 +1,7 @@
 //! The problems of one call, up to the limits; beyond them only their number.
 //!
-//! Separate from `problem`, which makes them of a walk, because the walk's state holds them. Used by
-//! `context`, `problem` and the entry points.
+//! Separate from `problem`, which makes them of a walk, because the walk's state holds them. Used
+//! by `context`, `problem` and the entry points.
 
 use crate::py::{Owned, Raised, error};
 

@@ -1,21 +1,21 @@
 //! Frames of `loads`: opening and closing containers.
 //!
 //! Separate because `walk` and `number_arrays` both open and close containers. Invariant: where
-//! [`makes_parents_first`], an open container is an empty list or dict on the stack, right before its
-//! first value, and is tracked by the collector before any container inside it. No other code can
-//! reach it until the call returns, and no collection may start before that: up to 3.13, one would
-//! untrack a dict that is still empty for good.
+//! [`makes_parents_first`], an open container is an empty list or dict on the stack, right before
+//! its first value, and is tracked by the collector before any container inside it. No other code
+//! can reach it until the call returns, and no collection may start before that: up to 3.13, one
+//! would untrack a dict that is still empty for good.
 //!
-//! PERF: parents first, because a young collection walks its objects in the order in which they were
-//! tracked. It moves a child that comes before its parent to the unreachable list and back.
+//! PERF: parents first, because a young collection walks its objects in the order in which they
+//! were tracked. It moves a child that comes before its parent to the unreachable list and back.
 
 use crate::decode::scratch::push;
 use crate::py::dict::Dict;
 use crate::py::{Attached, Owned, Raised, compat, dict, list};
 
 /// Whether a container is made when it opens, and not when it closes. Not where private layouts are
-/// not used, as in debug builds, nor on free-threaded builds, whose collector does not depend on the
-/// order and may run in another thread.
+/// not used, as in debug builds, nor on free-threaded builds, whose collector does not depend on
+/// the order and may run in another thread.
 #[inline(always)]
 const fn makes_parents_first<const DIRECT: bool>() -> bool {
     DIRECT && compat::FILLS_CONTAINERS

@@ -1,13 +1,12 @@
 //! The walk of `loads`: one loop over the document that makes Python objects in one pass.
 //!
 //! The reader says which token comes, and finished values are kept on a stack. When a container
-//! ends, its values leave the stack for a list or dict of exactly that size, which usually is on the
-//! stack before them (see `frame`). Open containers are on a second stack, so that depth costs no C
-//! stack. Separate from `typed::walk`, because a plan
-//! would slow it down. Invariants: after any failure the values on the stack are released; no
-//! Python code that can reach this call runs while a document is read, because C code hashes and
-//! compares strings, and finalisers that the garbage collector runs see nothing of this call.
-//! Called by `module::functions`.
+//! ends, its values leave the stack for a list or dict of exactly that size, which usually is on
+//! the stack before them (see `frame`). Open containers are on a second stack, so that depth costs
+//! no C stack. Separate from `typed::walk`, because a plan would slow it down. Invariants: after
+//! any failure the values on the stack are released; no Python code that can reach this call runs
+//! while a document is read, because C code hashes and compares strings, and finalisers that the
+//! garbage collector runs see nothing of this call. Called by `module::functions`.
 
 use snooze_core::arch::{Task, Vector};
 use snooze_core::number::Number;
@@ -120,8 +119,8 @@ fn read_document<V: Vector, const DIRECT: bool, const EXACT: bool>(
     let Scratch { values, frames, text, keys, strings } = scratch;
     let mut reader = Reader::<V>::new(bytes)?;
     let mut frame = Frame::document();
-    // How many elements an array has to have before its integers are read as a run. Doubles with each
-    // run that is not worth its call, so that such documents have few.
+    // How many elements an array has to have before its integers are read as a run. Doubles with
+    // each run that is not worth its call, so that such documents have few.
     let mut elements_before_run = LONG_RUN;
     loop {
         // A container that has ended is on the stack already.

@@ -139,8 +139,8 @@ impl Compiler<'_> {
         Ok(compiled)
     }
 
-    /// Reads a member name: a `str`, or `bytes` if it is JSON text with escapes already. Returns it as
-    /// `write_key` takes it, and as it is written.
+    /// Reads a member name: a `str`, or `bytes` if it is JSON text with escapes already. Returns it
+    /// as `write_key` takes it, and as it is written.
     fn member_name(&self, py: &mut Attached, name: &Owned) -> Result<(Vec<u8>, Vec<u8>), Raised> {
         if let Some(json) = Bytes::exact(name.get()).map(bytes::contents) {
             let mut marked = description::with_room(json.len() + 1)?;

@@ -40,8 +40,8 @@ impl From<Raised> for EncodeFailure {
 }
 
 impl EncodeFailure {
-    /// Raises `SystemError`: the plan and the state of the walk do not belong together, which only a
-    /// bug of this crate can cause.
+    /// Raises `SystemError`: the plan and the state of the walk do not belong together, which only
+    /// a bug of this crate can cause.
     #[cold]
     pub(super) fn broken_plan() -> Self {
         error::system_error(c"a plan does not fit the state of its walk").into()
@@ -60,8 +60,8 @@ impl EncodeFailure {
 }
 
 impl EncodeFailure {
-    /// Makes a message of a `TypeError` that was raised without Python code, so that it gets a path;
-    /// leaves any other exception.
+    /// Makes a message of a `TypeError` that was raised without Python code, so that it gets a
+    /// path; leaves any other exception.
     #[cold]
     pub(super) fn of_raised(py: &mut Attached) -> Self {
         match error::take_type_error(py, true) {
@@ -124,8 +124,8 @@ pub(super) fn mismatch(node: &Node, object: &Owned) -> EncodeFailure {
     })
 }
 
-/// The failure for the further members of a record whose `items()` has raised: that they are not in a
-/// dict, if there is no such method.
+/// The failure for the further members of a record whose `items()` has raised: that they are not in
+/// a dict, if there is no such method.
 #[cold]
 pub(super) fn no_items(py: &mut Attached, object: &Owned) -> EncodeFailure {
     if error::take_attribute_error(py).is_none() {

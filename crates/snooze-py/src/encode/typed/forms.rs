@@ -1,7 +1,7 @@
 //! Values with several JSON forms, or none: NaN, surrogates, fractions of a second.
 //!
-//! Separate because the default options never call it. Python code may run. Called by `classify`, `action`,
-//! `arrays`, `keys` and `walk`.
+//! Separate because the default options never call it. Python code may run. Called by `classify`,
+//! `action`, `arrays`, `keys` and `walk`.
 
 use crate::encode::action::Action;
 use crate::encode::place::name_of;
@@ -62,8 +62,8 @@ impl Stepper<'_, '_> {
         }
     }
 
-    /// Appends the text of a key that is a `str`. With escapes for surrogates, that is JSON already,
-    /// after a [`RAW_MARK`].
+    /// Appends the text of a key that is a `str`. With escapes for surrogates, that is JSON
+    /// already, after a [`RAW_MARK`].
     pub(super) fn append_str_key(
         &mut self,
         text: Str<'_>,

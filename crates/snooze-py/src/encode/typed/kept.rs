@@ -1,5 +1,5 @@
-//! Objects that an encoder keeps for `to_builtins`: instances of classes that the user named, floats
-//! without a form in JSON, and keys that are no `str`.
+//! Objects that an encoder keeps for `to_builtins`: instances of classes that the user named,
+//! floats without a form in JSON, and keys that are no `str`.
 //!
 //! Separate because only `to_builtins` has them. Invariant: an object is kept only where its node
 //! accepts it. Python code may run. Called by `classify`, `action`, `arrays` and `keys`.

@@ -56,7 +56,8 @@ impl Stepper<'_, '_> {
         }
     }
 
-    /// Appends what `key_hook` returns for a key that its node refuses, if JSON cannot represent it.
+    /// Appends what `key_hook` returns for a key that its node refuses, if JSON cannot represent
+    /// it.
     ///
     /// # Errors
     /// The failure, if there is no hook, or if the key is only of another type than its node says.

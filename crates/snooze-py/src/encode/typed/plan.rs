@@ -157,8 +157,8 @@ pub(super) enum TypeRule {
     EnumMember(u32),
     /// An instance of this class: call this callable with it and write the result by this node.
     Convert(Owned, Owned, u32),
-    /// A dict: this callable returns the index of the node that writes it, or None. The names of the
-    /// nodes are for messages.
+    /// A dict: this callable returns the index of the node that writes it, or None. The names of
+    /// the nodes are for messages.
     SelectDict(Owned, Vec<u32>, Owned),
     /// The same for a value of any type; the callable may also return its JSON as bytes.
     SelectAny(Owned, Vec<u32>, Owned),
@@ -354,8 +354,8 @@ impl Record {
         Some((memory, &field_layout.fields))
     }
 
-    /// Returns the attributes of an instance of exactly this class that keeps them in a dict, and the
-    /// fields.
+    /// Returns the attributes of an instance of exactly this class that keeps them in a dict, and
+    /// the fields.
     pub(super) fn attributes<'a>(
         &'a self,
         object: Obj<'a>,

@@ -1,5 +1,5 @@
-//! The options of an encoder that concern single values: infinities and NaN, surrogates, fractions of
-//! seconds, keys of any type, classes that have their own function.
+//! The options of an encoder that concern single values: infinities and NaN, surrogates, fractions
+//! of seconds, keys of any type, classes that have their own function.
 //!
 //! Separate from `options`, because the plan keeps them, and from `forms`, which obeys them.
 //! Invariant: every value is one that `forms` knows. Read by `options`, used by `compile_node`,

@@ -1,11 +1,11 @@
-//! Whether a value has the same JSON as the default of its field, so that `omit_defaults` may leave it
-//! out.
+//! Whether a value has the same JSON as the default of its field, so that `omit_defaults` may leave
+//! it out.
 //!
 //! Separate because equal values may be different JSON: `Decimal("1.0")` and `Decimal("1.00")`, one
-//! moment with two offsets, 0 and False in a tuple. Invariant: a value that is another object than the
-//! default is left out only if both have one class, they are equal, and either equality is enough for
-//! that class or both have the same `repr`; numpy's numbers count as the Python numbers that they are.
-//! In doubt the value is written. Called by `walk`.
+//! moment with two offsets, 0 and False in a tuple. Invariant: a value that is another object than
+//! the default is left out only if both have one class, they are equal, and either equality is
+//! enough for that class or both have the same `repr`; numpy's numbers count as the Python numbers
+//! that they are. In doubt the value is written. Called by `walk`.
 
 use crate::py::bytes::Bytes;
 use crate::py::datetime::{self, TimeKind};

@@ -1,9 +1,9 @@
 //! Dicts with sorted members in the borrowed walk of an `Encoder`.
 //!
-//! Separate from `records`, whose other dicts are slices of their own memory: here the members are in
-//! a list, which may move whenever another dict is listed. So it is looked up again after each value
-//! that is no scalar. Invariant: the innermost list is that of the innermost open sorted dict. Called
-//! by `records`.
+//! Separate from `records`, whose other dicts are slices of their own memory: here the members are
+//! in a list, which may move whenever another dict is listed. So it is looked up again after each
+//! value that is no scalar. Invariant: the innermost list is that of the innermost open sorted
+//! dict. Called by `records`.
 
 use snooze_core::arch::Vector;
 use snooze_core::out::{Buffer, Out};
@@ -32,15 +32,15 @@ pub(super) fn list<'a>(
     if flags.has(EncodeFlags::OMIT_NONE) || context.plan.nodes[nodes.key as usize].mask & STR == 0 {
         return Ok(false);
     }
-    // Released at the end of this function: on free-threaded builds, where it would have to be kept,
-    // an Encoder has no borrowed walk.
+    // Released at the end of this function: on free-threaded builds, where it would have to be
+    // kept, an Encoder has no borrowed walk.
     let Some(lock) = Lock::take(dict.obj(), context.py) else { return Ok(false) };
     let lists = lists.get_or_insert_default();
     Ok(lists.list_members(dict, &lock, flags)? == Order::Listed)
 }
 
-/// Writes the members of the innermost sorted dict up to the first value that is no scalar, which is
-/// returned; or up to its end, without the bracket.
+/// Writes the members of the innermost sorted dict up to the first value that is no scalar, which
+/// is returned; or up to its end, without the bracket.
 #[inline(always)]
 pub(super) fn write_scalars<'a, V: Vector, F: Format, B: Buffer>(
     out: &mut Out<'_, B>,

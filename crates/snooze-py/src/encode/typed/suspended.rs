@@ -2,8 +2,8 @@
 //!
 //! Separate from `borrowed` and `records`, which both keep them. Invariant: the rest of a container
 //! is a slice of its own memory, so a frame is valid only while no Python code runs; `borrowed`
-//! turns it into a [`Position`] before that. A frame of [`FrameKind::TextMembers`] is a sorted dict, whose
-//! rest is in `lists`; those of the outermost dict are there first.
+//! turns it into a [`Position`] before that. A frame of [`FrameKind::TextMembers`] is a sorted
+//! dict, whose rest is in `lists`; those of the outermost dict are there first.
 
 use arrayvec::ArrayVec;
 

@@ -78,8 +78,8 @@ fn find_time_or_uuid(
     }
 }
 
-/// The text of a `datetime` that `isoformat()` wrote, with the zone that the options want; any other
-/// text as it is.
+/// The text of a `datetime` that `isoformat()` wrote, with the zone that the options want; any
+/// other text as it is.
 fn zoned(
     stepper: &mut Stepper<'_, '_>,
     object: &Owned,

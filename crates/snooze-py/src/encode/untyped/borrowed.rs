@@ -163,7 +163,8 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 (container, remaining, kind) = (Some($object), $remaining, $kind);
             }};
         }
-        /// Writes an item of a list if it is a text, and the texts after it; returns whether it is one.
+        /// Writes an item of a list if it is a text, and the texts after it; returns whether it is
+        /// one.
         macro_rules! write_texts {
             ($item:expr, $items:expr, $depth:expr) => {
                 match Str::exact($item) {
@@ -181,8 +182,8 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
             };
         }
         let object = 'walk: loop {
-            // PERF: the members up to the first container, too: citm_catalog and apache_builds 0.88 of
-            // the time, github, update-center and random 0.95 (2026-11-28).
+            // PERF: the members up to the first container, too: citm_catalog and apache_builds 0.88
+            // of the time, github, update-center and random 0.95 (2026-11-28).
             if !MEMBER_LISTS
                 && let Some(object) = next_value
                 && let Some((mut members, lock)) = BorrowedFrame::members_of_dict(object, py)
@@ -197,10 +198,11 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                     continue 'walk;
                 }
             }
-            // PERF: most arrays hold only scalars, so those are written before a frame is made: -13 %
-            // on canada, -20 % on pairs of integers (lists in lists, 2026-11-22), -8 % on
-            // language-subtag-registry (lists in dicts), -7 % on tuples of pairs (2026-11-28). After
-            // dicts, because before them documents of many dicts take 1.02 to 1.05 of the time.
+            // PERF: most arrays hold only scalars, so those are written before a frame is made: -13
+            // % on canada, -20 % on pairs of integers (lists in lists, 2026-11-22), -8 % on
+            // language-subtag-registry (lists in dicts), -7 % on tuples of pairs (2026-11-28).
+            // After dicts, because before them documents of many dicts take 1.02 to 1.05 of the
+            // time.
             if let Some(object) = next_value
                 && let Some((items, lock)) = BorrowedFrame::items_of_array(object, py)
             {
@@ -208,7 +210,8 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 out.byte(b'[')?;
                 let mut items = items;
                 if !F::SPACED && V::SHORTEST_DECIMALS && numbers::may_begin(items) {
-                    // Only the compact format has no white space, and its scalars are those of `dumps`.
+                    // Only the compact format has no white space, and its scalars are those of
+                    // `dumps`.
                     let floats = FloatsTask { items, out, policy: DumpsPolicy { strict } };
                     let task = NumbersTask { floats, py, depth: depth + 1 };
                     (out, items) = V::run_outlined(task)?;

@@ -53,7 +53,8 @@ impl<'a> BorrowedFrame<'a> {
         Self { container, remaining: entries.as_flattened(), kind: BorrowedKind::Entries }
     }
 
-    /// The items of a list or tuple that is not empty and can be walked here, and the lock of a list.
+    /// The items of a list or tuple that is not empty and can be walked here, and the lock of a
+    /// list.
     #[inline(always)]
     pub(super) fn items_of_array(
         object: Obj<'a>,
@@ -93,8 +94,8 @@ impl<'a> BorrowedFrame<'a> {
         (dict::size(Dict::exact(object)?) == 0).then_some(b'{')
     }
 
-    /// Returns a frame for a dict whose members must be listed, and its lock; `None` if it cannot be
-    /// walked here.
+    /// Returns a frame for a dict whose members must be listed, and its lock; `None` if it cannot
+    /// be walked here.
     #[inline(never)]
     pub(super) fn of_listed_dict(
         dict: Dict<'a>,
@@ -122,8 +123,8 @@ impl<'a> BorrowedFrame<'a> {
     /// Returns a frame for the rest of a container whose position is on the stack.
     ///
     /// PERF: inlined, because as a separate function it changed the registers of the whole walk:
-    /// 1.3 % of the instructions of a document of coordinates, 1.7 % of a catalogue (callgrind, AVX2,
-    /// 2026-11-22).
+    /// 1.3 % of the instructions of a document of coordinates, 1.7 % of a catalogue (callgrind,
+    /// AVX2, 2026-11-22).
     #[inline(always)]
     pub(super) fn of_position(
         position: &Position,

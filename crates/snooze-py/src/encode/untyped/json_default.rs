@@ -1,9 +1,9 @@
 //! Calls of `default` for `snooze.json`, with the rules of the module `json`.
 //!
 //! Separate from `classify`, whose rules are orjson's. Invariants: each call is recorded, so that
-//! Python's own code can begin again, when the rest of a document needs it, without calling `default`
-//! twice for an object; a result that only Python's own code can write is written by it in its place,
-//! because the call may have changed the document. Called by `walk`.
+//! Python's own code can begin again, when the rest of a document needs it, without calling
+//! `default` twice for an object; a result that only Python's own code can write is written by it
+//! in its place, because the call may have changed the document. Called by `walk`.
 
 use crate::encode::action::Action;
 use crate::encode::context::Context;
@@ -33,10 +33,10 @@ pub(super) fn left_to_python() -> Raised {
 /// Decides how to write an object that is neither a scalar nor an exact container: by the result of
 /// `default`, unless `json` writes it by itself.
 ///
-/// The context's `default` is a tuple `(default, calls, rest)`. The object and the result are appended
-/// to the list `calls`, and `rest(result, depth)` returns the JSON of the result, or `None` if it is
-/// written here; for a simple result it is not called. If `default` raises an exception, the object,
-/// the exception and `None` are appended.
+/// The context's `default` is a tuple `(default, calls, rest)`. The object and the result are
+/// appended to the list `calls`, and `rest(result, depth)` returns the JSON of the result, or
+/// `None` if it is written here; for a simple result it is not called. If `default` raises an
+/// exception, the object, the exception and `None` are appended.
 #[inline(never)]
 pub(super) fn action(
     cx: &mut Context<'_>,
@@ -113,8 +113,8 @@ fn is_open(cx: &Context<'_>, stack: &Stack, value: Obj<'_>) -> bool {
         })
 }
 
-/// Whether the walk certainly writes the object: a scalar that JSON has, or such scalars in at most so
-/// many levels of containers.
+/// Whether the walk certainly writes the object: a scalar that JSON has, or such scalars in at most
+/// so many levels of containers.
 fn is_simple(py: &Attached, value: Obj<'_>, levels: usize) -> Result<bool, Raised> {
     let is_surrogate = |unit: u32| (0xd800..0xe000).contains(&unit);
     let is_container = !types::is_scalar(value);

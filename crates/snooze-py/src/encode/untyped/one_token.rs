@@ -1,7 +1,7 @@
 //! The JSON of an object that is `None`, `True`, `False` or a digit.
 //!
-//! Separate from `walk`, because it needs neither the walk nor its memory. Invariant: the walk would
-//! write the same. Called by `walk`.
+//! Separate from `walk`, because it needs neither the walk nor its memory. Invariant: the walk
+//! would write the same. Called by `walk`.
 //!
 //! PERF: taking scratch memory and entering a tier takes longer than writing such a token.
 

@@ -2,9 +2,9 @@
 //!
 //! Separate because nothing is recorded for it while a walk succeeds: the place is read back from
 //! the frames on the stack. An error inside a borrowed walk leaves no frames of what that walk has
-//! opened. [`find`] makes them, by a second walk over the same objects: no Python code has run since
-//! the first began, so it finds them as they were. Invariant: the text of the error stays as it is.
-//! Called by `walk`.
+//! opened. [`find`] makes them, by a second walk over the same objects: no Python code has run
+//! since the first began, so it finds them as they were. Invariant: the text of the error stays as
+//! it is. Called by `walk`.
 
 use crate::encode::action::Action;
 use crate::encode::context::Context;
@@ -98,8 +98,8 @@ fn succeeds<T>(py: &Attached, result: Result<T, Raised>) -> Result<bool, Raised>
     }
 }
 
-/// Pushes the frames that lead to what a borrowed walk could not write. It began at `root`, or, with
-/// `resumes_frame`, in the innermost frame; `depth` containers were open. The error stays set.
+/// Pushes the frames that lead to what a borrowed walk could not write. It began at `root`, or,
+/// with `resumes_frame`, in the innermost frame; `depth` containers were open. The error stays set.
 #[cold]
 #[inline(never)]
 pub(super) fn find(

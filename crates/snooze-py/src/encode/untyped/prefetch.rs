@@ -1,8 +1,8 @@
 //! Asks the processor for objects that the borrowed walk of `dumps` writes next.
 //!
 //! Separate because the walk itself is long. Invariant: only live objects are looked at. On
-//! free-threaded builds the next container is not locked: one pointer of it is read, atomically, and
-//! not followed. Called by `borrowed`, `borrowed_frame`, `texts` and `other`.
+//! free-threaded builds the next container is not locked: one pointer of it is read, atomically,
+//! and not followed. Called by `borrowed`, `borrowed_frame`, `texts` and `other`.
 //!
 //! PERF: DESIGN.md, "What does `dumps` prefetch?".
 
@@ -12,9 +12,9 @@ use crate::py::dict::{Dict, StrEntry};
 use crate::py::list::List;
 use crate::py::{Obj, dict, list};
 
-/// Called at a container in a list, with the items after it. Prefetches the header of the second, and
-/// the entries or items of the first if it is a dict or a list. The header of the first is in the
-/// cache if the item before was a container, too.
+/// Called at a container in a list, with the items after it. Prefetches the header of the second,
+/// and the entries or items of the first if it is a dict or a list. The header of the first is in
+/// the cache if the item before was a container, too.
 #[inline(always)]
 pub(super) fn prefetch_after(items: &[Option<Obj<'_>>]) {
     if let Some(Some(second)) = items.get(1) {

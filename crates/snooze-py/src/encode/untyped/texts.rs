@@ -1,8 +1,8 @@
 //! Writes the texts of a list or a dict from the first one on that is not ASCII, and instances of
 //! subclasses of `str`, outside the borrowed walk.
 //!
-//! Separate from `borrowed`, whose loop has no registers to spare, and from `other`, which needs more
-//! of them. Invariant of the module, as of the walk: no Python code runs. Called by `borrowed`
+//! Separate from `borrowed`, whose loop has no registers to spare, and from `other`, which needs
+//! more of them. Invariant of the module, as of the walk: no Python code runs. Called by `borrowed`
 //! and `other`.
 //!
 //! PERF: such texts come in runs, and inside a run kept UTF-8 is copied inline: stopwords-iso takes
@@ -83,8 +83,8 @@ impl<'m, 'a, 'b, F: Format, B: Buffer> Task for TextValuesTask<'m, 'a, 'b, F, B>
     }
 }
 
-/// Writes an instance of a subclass of `str` and, if it is an item of a list, those of its type that
-/// follow.
+/// Writes an instance of a subclass of `str` and, if it is an item of a list, those of its type
+/// that follow.
 pub(super) struct SubclassTextsTask<'a, 'b, F, B: Buffer> {
     pub(super) text: Str<'a>,
     /// The items after it; empty if it is no item.

@@ -48,9 +48,9 @@ pub(crate) fn from_pairs<const DIRECT: bool>(
     }
     // SAFETY: attached, because there is a witness; `count` pairs, because an `Owned` is one
     // pointer and the stack has two for each; at least one, because `is_built_here` says so; live
-    // keys, which are `str`, because readers push what they made of member names. The dict owns the references, because `set_len`
-    // removes them from the stack. It may get other keys, because it is empty and has no other
-    // reference.
+    // keys, which are `str`, because readers push what they made of member names. The dict owns the
+    // references, because `set_len` removes them from the stack. It may get other keys, because it
+    // is empty and has no other reference.
     unsafe {
         let pairs = values.as_ptr().add(start).cast::<Pair>();
         let Some(keys) = NewKeys::new(slice::from_raw_parts(pairs, count))? else {
@@ -73,8 +73,8 @@ pub(crate) fn from_pairs<const DIRECT: bool>(
 }
 
 /// Moves the alternating keys and values from `start` on from the stack to the empty dict before
-/// them, which stays. The last of equal keys wins. The keys are `str`. Only where decoding may build
-/// dicts.
+/// them, which stays. The last of equal keys wins. The keys are `str`. Only where decoding may
+/// build dicts.
 #[inline(always)]
 pub(crate) fn fill(py: &Attached, values: &mut Vec<Owned>, start: usize) -> Result<(), Raised> {
     let count = (values.len() - start) / 2;
@@ -82,11 +82,11 @@ pub(crate) fn fill(py: &Attached, values: &mut Vec<Owned>, start: usize) -> Resu
     let Some(object) = dict.map(|dict| dict.as_ptr().cast::<PyDictObject>()) else {
         return Err(not_empty());
     };
-    // SAFETY: attached, because there is a witness; pairs of live `str` and values, at least one, as
-    // in `from_pairs`. A live dict, because of its type. It may get other
-    // keys, because it is empty, which is checked, and its keys are those that all empty dicts
-    // share, because frames put only dicts from `empty` before their members. It owns the
-    // references, because `set_len` removes them from the stack.
+    // SAFETY: attached, because there is a witness; pairs of live `str` and values, at least one,
+    // as in `from_pairs`. A live dict, because of its type. It may get other keys, because it is
+    // empty, which is checked, and its keys are those that all empty dicts share, because frames
+    // put only dicts from `empty` before their members. It owns the references, because `set_len`
+    // removes them from the stack.
     unsafe {
         if (*object).ma_used != 0 {
             return Err(not_empty());
@@ -107,8 +107,9 @@ fn fill_by_calls(py: &Attached, values: &mut Vec<Owned>, start: usize) -> Result
     let filled = by_calls(py, values, start)?;
     let Some(dict) = values.last() else { return Err(not_empty()) };
     // SAFETY: live dicts, because `by_calls` made one and `fill` has checked the other. Neither has
-    // split keys, so table and count are all of their contents. Nothing has seen a version of either
-    // dict with these contents; if a value is a container, the frame has tracked the open dict.
+    // split keys, so table and count are all of their contents. Nothing has seen a version of
+    // either dict with these contents; if a value is a container, the frame has tracked the open
+    // dict.
     unsafe {
         let (target, source) = (dict.as_ptr(), filled.as_ptr());
         let (target, source) = (target.cast::<PyDictObject>(), source.cast::<PyDictObject>());
@@ -380,9 +381,9 @@ pub(crate) fn first_of_pairs(
     let dict = empty(py)?;
     let mut pairs = values.drain(start..);
     while let (Some(key), Some(value)) = (pairs.next(), pairs.next()) {
-        // SAFETY: attached, because there is a witness; live objects, because all are owned; hashing
-        // and comparing keys runs no Python code, because they are exact `str`; the result, which is
-        // borrowed and not used, is checked.
+        // SAFETY: attached, because there is a witness; live objects, because all are owned;
+        // hashing and comparing keys runs no Python code, because they are exact `str`; the result,
+        // which is borrowed and not used, is checked.
         let kept = unsafe { PyDict_SetDefault(dict.get().as_ptr(), key.as_ptr(), value.as_ptr()) };
         if kept.is_null() {
             return Err(Raised);

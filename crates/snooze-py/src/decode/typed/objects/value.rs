@@ -1,5 +1,5 @@
-//! One object: what is made of a scalar by the rule of its node, which instances are kept, and which
-//! container opens.
+//! One object: what is made of a scalar by the rule of its node, which instances are kept, and
+//! which container opens.
 //!
 //! Separate from `walk`, which only calls this. Invariant: an object of an exact built-in type is
 //! read as the JSON value that it is; an instance of another class is kept if the type is that

@@ -1,8 +1,8 @@
 //! The walk of a converter: one loop over the objects that follows the plan.
 //!
-//! The same loop as over a document, with the same frames and stacks; where that reads a token, this
-//! takes an object from the innermost source. Invariants: each open frame but the outermost has one
-//! source; after any failure the caller releases what is on the stacks. Called by `entry`.
+//! The same loop as over a document, with the same frames and stacks; where that reads a token,
+//! this takes an object from the innermost source. Invariants: each open frame but the outermost
+//! has one source; after any failure the caller releases what is on the stacks. Called by `entry`.
 
 use snooze_core::read::MAX_DEPTH;
 
