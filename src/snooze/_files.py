@@ -263,9 +263,8 @@ def unpacked(path: str, opened: Callable[..., Any], size: int = -1) -> Iterator[
         OSError: The file cannot be read, or is not compressed as its name says. The
             decompressors have an exception for each damage; here there is one.
     """
-    chunk = b" "
     with opened(path, "rb") as file:
-        while chunk:
+        while True:
             try:
                 chunk = file.read(size)
             except Exception as error:
@@ -276,8 +275,9 @@ def unpacked(path: str, opened: Callable[..., Any], size: int = -1) -> Iterator[
 
                 text = f"{os.strerror(errno.EIO)}: {path}: {reason}"
                 raise OSError(errno.EIO, text) from None
-            if chunk:
-                yield chunk
+            if not chunk:
+                return
+            yield chunk
 
 
 def unlisted(pattern: str) -> OSError | None:
@@ -320,7 +320,10 @@ def _replace(path: str, text: bytes) -> None:
 
 
 class _Text:
-    """What is written; no closure, because CPython 3.11 leaks those without memory."""
+    """What is written.
+
+    A class and not a closure: CPython 3.11 leaks closures when memory runs out.
+    """
 
     __slots__ = ("_text",)
 
@@ -380,7 +383,9 @@ def _descriptor(path: str) -> int | None:
         if name in _STANDARD and folder == "/dev":
             return _STANDARD[name]
         own = f"/proc/{os.getpid()}/fd"
-        if folder in ("/dev/fd", "/proc/self/fd", own) and name.isdecimal():
+        # No digits of other scripts, and no number too large for an int of C.
+        is_number = name.isascii() and name.isdecimal() and len(name) < 10
+        if folder in ("/dev/fd", "/proc/self/fd", own) and is_number:
             return int(name)
         try:
             target = os.readlink(path)  # noqa: PTH115

@@ -435,6 +435,47 @@ def test_memory_of_lines_and_colours(folder):
     assert (status, shown > len(document), memory < 80) == (0, True, True), memory
 
 
+def cut(text: bytes, places: list[int]) -> list[bytes]:
+    """A text in pieces, some of which may be empty."""
+    ends = [*sorted(place % (len(text) + 1) for place in places), len(text)]
+    return [text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+
+TEXTS = st.text("ab", max_size=8).map(str.encode)
+PLACES = st.lists(st.integers(0, 8), max_size=6)
+
+
+@given(TEXTS, TEXTS, PLACES, PLACES)
+def test_the_cuts_change_no_comparison(first, second, places, others):
+    assert blocks.are_equal(cut(first, places), cut(first, others))
+    is_same = blocks.are_equal(cut(first, places), cut(second, others))
+    assert is_same == (first == second)
+    longer = first + b"a"
+    assert not blocks.are_equal(cut(first, places), cut(longer, others))
+    assert not blocks.are_equal(cut(longer, places), cut(first, others))
+
+
+def test_a_large_block_is_not_copied_for_each_small_piece():
+    copied = 0
+
+    class Block(bytes):
+        """Counts the bytes of its slices."""
+
+        __slots__ = ()
+
+        def __getitem__(self, where):
+            nonlocal copied
+            found = super().__getitem__(where)
+            copied += len(found)
+            return Block(found)
+
+    text = bytes(range(250)) * 40
+    small = [text[at : at + 10] for at in range(0, len(text), 10)]
+    assert blocks.are_equal([Block(text)], small)
+    assert blocks.are_equal(small, [Block(text)])
+    assert copied <= 2 * len(text)
+
+
 def test_standard_input_that_cannot_be_read(folder, monkeypatch):
     class Broken:
         def read(self, size: int = -1) -> bytes:

@@ -271,6 +271,26 @@ def test_a_format_is_refused(fields: object) -> None:
         JSONFormatter(fields={"message": 5})  # type: ignore[dict-item]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({"time": 5}, "time: expected a str or None, found 5"),
+        ({"time": b"time"}, "time: expected a str or None, found b'time'"),
+        (
+            {"fields": {"asctime": "at"}, "datefmt": 5},
+            "datefmt: expected a str or None, found 5",
+        ),
+        ({"datefmt": 5}, "datefmt: expected a str or None, found 5"),
+        ({"encoder": json}, "encoder: expected an Encoder or None, found <module"),
+        ({"encoder": snooze.Encoder}, "encoder: expected an Encoder or None, found <c"),
+    ],
+)
+def test_arguments_of_other_types_are_refused(arguments: dict, expected: str) -> None:
+    """When the formatter is made: formatting raises nothing."""
+    with pytest.raises(TypeError, match=f"^{expected}"):
+        JSONFormatter(**arguments)
+
+
 def record(**attributes: object) -> logging.LogRecord:
     """Return a record, with attributes as `extra` sets them."""
     made = logging.LogRecord("shop", 30, "f.py", 1, "sold", None, None)

@@ -358,6 +358,27 @@ def test_a_path_of_a_folder_makes_no_file(tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
+HAS_DESCRIPTORS = pathlib.Path("/dev/fd/0").exists()
+
+
+@pytest.mark.skipif(not HAS_DESCRIPTORS, reason="no names of descriptors")
+def test_digits_of_other_scripts_name_no_descriptor(file):
+    with file.open("wb") as handle:
+        name = str(handle.fileno())
+        snooze.dump([1], f"/dev/fd/{name}")
+        arabic = "".join(chr(0x660 + int(digit)) for digit in name)
+        with pytest.raises(OSError, match=f"/dev/fd/{arabic}"):
+            snooze.dump([2], f"/dev/fd/{arabic}")
+    assert file.read_bytes() == b"[1]"
+
+
+@pytest.mark.skipif(not HAS_DESCRIPTORS, reason="no names of descriptors")
+@pytest.mark.parametrize("name", ["999999999", "2147483648", "9" * 20])
+def test_a_number_that_is_no_descriptor_is_an_error_of_the_system(name):
+    with pytest.raises(OSError, match=os.strerror(errno.EBADF) + "|/dev/fd/" + name):
+        snooze.dump([], f"/dev/fd/{name}")
+
+
 def test_the_standard_library_reads_what_is_written(file):
     snooze.dump(VALUE, pathlib.PurePath(file))
     assert json.loads(file.read_text("utf-8")) == VALUE

@@ -11,7 +11,7 @@ import errno
 import io
 import json
 import threading
-from typing import Any
+from typing import Any, TypedDict
 
 import pytest
 from hypothesis import given, settings
@@ -83,6 +83,38 @@ def test_endless_rows_can_be_stopped() -> None:
             snooze.write_lines(producer, file)  # type: ignore[arg-type]
         assert file.size < 7_000_000
         assert producer.is_released()
+
+
+class Row(TypedDict):
+    """A record with one column."""
+
+    a: int
+
+
+@pytest.mark.parametrize("reads", [False, True])
+def test_other_streams_of_a_scan_do_not_change_its_problem(reads: bool) -> None:
+    """The destination begins another one, which has no problem yet."""
+    text = b'{"a":1}\n' * 100_000 + b'{"a":"x"}\n'
+    scan = snooze.scan(text, Row, batch_bytes=1000, threads=1)
+
+    def begin_another(*_: object) -> None:
+        if reads:
+            assert len(next(iter(scan))) > 0
+        else:
+            scan.__arrow_c_stream__()
+
+    class File:
+        write = staticmethod(begin_another)
+
+    found = []
+    for read in (
+        lambda: snooze.write_lines(scan, File()),  # type: ignore[arg-type]
+        lambda: list(scan.batches(begin_another)),
+    ):
+        with pytest.raises(snooze.ScanError, match="100001") as caught:
+            read()
+        found.append(caught.value.problem)
+    assert [one and one.line for one in found] == [100_001] * 2
 
 
 @pytest.mark.parametrize("null_count", [-7, -1, 2**60])

@@ -239,13 +239,16 @@ def restyled(
 
 def are_equal(first: Iterable[bytes], second: Iterable[bytes]) -> bool:
     """Tell whether two texts in pieces are the same."""
-    ones, others = filter(None, first), filter(None, second)
-    one = other = b""
+    # The rest of a large block is not copied for each small piece.
+    ones = (memoryview(block) for block in first if block)
+    others = (memoryview(block) for block in second if block)
+    one = other = end = memoryview(b"")
     while True:
-        one, other = one or next(ones, b""), other or next(others, b"")
+        one, other = one or next(ones, end), other or next(others, end)
         if not one or not other:
             return one == other
         size = min(len(one), len(other))
-        if one[:size] != other[:size]:
+        # As bytes, because CPython compares views item by item, ten times slower.
+        if bytes(one[:size]) != bytes(other[:size]):
             return False
         one, other = one[size:], other[size:]

@@ -46,7 +46,7 @@ class Once:
         other.copied = self.copied
         return other
 
-    def opened(self, function: Callable[[], Opened]) -> Opened:
+    def open_once(self, function: Callable[[], Opened]) -> Opened:
         """Return the copy, or else what a function opens; other threads wait for it.
 
         Raises:

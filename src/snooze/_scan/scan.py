@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from snooze._scan.once import Once
     from snooze._scan.schemas import Column
     from snooze._scan.sources import Opened
+    from snooze._scan.streams import Problems, Stream
 
 
 class Scan:
@@ -88,7 +89,7 @@ class Scan:
         #: What a trial reads, while it does.
         self._trial: Opened | None = None
         #: The problems of the latest stream.
-        self._problems: tuple[Any, list[str], int] | None = None
+        self._problems: Problems | None = None
         # A missing file or a wrong schema is an error of the call of `scan`, not of the
         # library that reads it.
         if pieces is None and options["filesystem"] is not None:
@@ -172,16 +173,15 @@ class Scan:
         """
         from snooze._scan import streams  # noqa: PLC0415 - not at import time
 
-        stream = self._stream(progress, has_empty=True)
-        columns = self._all_columns()
-        mine, total = self._problems, self._total()
+        # Not the problems of the scan: those are of the latest stream.
+        stream, columns, problems = self._stream(progress, has_empty=True)
         while (found := _snooze.scan_next(stream)) is not None:
             first, second = found
             if isinstance(second, str):
-                streams.fail(int(first), second, mine)
-            if progress is not None and mine is not None:
-                done, rows = _snooze.scan_progress(mine[0])
-                progress(ScanProgress("rows", done, total, rows))
+                streams.fail(int(first), second, problems)
+            if progress is not None:
+                done, rows = _snooze.scan_progress(problems[0])
+                progress(ScanProgress("rows", done, problems[2], rows))
             if second:
                 yield RecordBatch(columns, first, second)
 
@@ -336,7 +336,7 @@ class Scan:
         Args:
             requested_schema: Not followed: the consumer converts.
         """
-        return self._stream()
+        return self._stream().capsule
 
     def __iter__(self) -> Iterator[RecordBatch]:
         """Yield the batches."""
@@ -408,7 +408,9 @@ class Scan:
             if most is None and self._options["keeps_copies"]:
                 self._once.copied = result
             return result
-        return self._once.opened(lambda: self._newly_opened(files, is_trial=is_trial))
+        return self._once.open_once(
+            lambda: self._newly_opened(files, is_trial=is_trial)
+        )
 
     def _newly_opened(
         self, files: list[tuple[str, int, int | None]] | None, *, is_trial: bool
@@ -418,7 +420,7 @@ class Scan:
 
         if files is None:
             self._once.has_begun = sources.is_read_once(self._source)
-            self._once.copied = sources.opened(self._source)
+            self._once.copied = sources.open_object(self._source)
             return self._once.copied
         # All records are looked at before the first batch, unless the schema is known.
         widens = self._columns is None and self._options["drift"] in READ_FIRST
@@ -456,8 +458,8 @@ class Scan:
         progress: Callable[[ScanProgress], object] | None = None,
         *,
         has_empty: bool = False,
-    ) -> Any:
-        """Return the capsule of a new stream."""
+    ) -> Stream:
+        """Return a new stream; its problems become those of the scan."""
         from snooze._scan import streams  # noqa: PLC0415 - not at import time
 
         is_new = self._columns is None and self._schema is None
@@ -467,15 +469,15 @@ class Scan:
             if tried is not None:
                 return tried
         columns = self._all_columns(progress)
-        found = streams.opened(
+        found = streams.open_stream(
             columns, self._opened(), self._filter, self._options, has_empty=has_empty
         )
         self._problems = found.problems
-        return found.capsule
+        return found
 
     def _tried(
         self, progress: Callable[[ScanProgress], object] | None, *, has_empty: bool
-    ) -> Any:
+    ) -> Stream | None:
         """Return a stream that has read everything, or None if a trial fails."""
         from snooze._scan import streams  # noqa: PLC0415 - not at import time
 
@@ -491,7 +493,7 @@ class Scan:
             return None
         found, self._known = tried
         self._columns, self._problems = found.columns, found.problems
-        return found.capsule
+        return found
 
 
 def _again(

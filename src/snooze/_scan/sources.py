@@ -342,7 +342,7 @@ def _expanded(path: str) -> list[str]:
     return found
 
 
-def opened(source: Any) -> Opened:
+def open_object(source: Any) -> Opened:
     """Return the ranges of a source that is no path."""
     result = Opened()
     if _has_buffer(source):

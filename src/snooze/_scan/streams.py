@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
     _Progress = Callable[[ScanProgress], object] | None
     #: The capsule of the problems of a stream, the names of its sources, its bytes.
-    _Problems = tuple[Any, list[str], int]
+    Problems = tuple[Any, list[str], int]
 
     class Stream(NamedTuple):
         """The capsule of a stream, its columns and its problems."""
 
         capsule: Any
         columns: tuple[Column, ...]
-        problems: _Problems
+        problems: Problems
 
 else:
     Stream = namedtuple("Stream", "capsule columns problems")  # noqa: PYI024
@@ -98,7 +98,7 @@ def has_record(sources: Opened, ranges: list[Range], options: dict[str, Any]) ->
     """
     stops = options["errors"] != "raise"
     own = options | {"columns": (), "drift": "ignore", "limit": 1 if stops else None}
-    found = _opened((), sources, ranges, None, own, None, has_empty=False)
+    found = _open_plan((), sources, ranges, None, own, None, has_empty=False)
     assert found is not None  # noqa: S101 - only a trial has none
     stream, _, problems = found
     rows = 0
@@ -109,7 +109,7 @@ def has_record(sources: Opened, ranges: list[Range], options: dict[str, Any]) ->
     return rows > 0
 
 
-def opened(
+def open_stream(
     columns: tuple[Column, ...],
     sources: Opened,
     chosen: Filter | None,
@@ -126,7 +126,7 @@ def opened(
         options: Those of the scan.
         has_empty: Whether there are batches without rows.
     """
-    found = _opened(
+    found = _open_plan(
         columns, sources, sources.ranges, chosen, options, None, has_empty=has_empty
     )
     assert found is not None  # noqa: S101 - only a trial has none
@@ -179,7 +179,7 @@ def tried(
     if saw_wrong_record or not is_whole or not schemas.can_be_tried(columns):
         return None
     trial = MAX_HELD, _report(sources.ranges, progress)
-    found = _opened(
+    found = _open_plan(
         columns, sources, sources.ranges, None, options, trial, has_empty=has_empty
     )
     return None if found is None else (found, known)
@@ -203,7 +203,7 @@ def rising(progress: _Progress) -> _Progress:
     return report
 
 
-def fail(code: int, text: str, problems: _Problems | None) -> NoReturn:
+def fail(code: int, text: str, problems: Problems | None) -> NoReturn:
     """Raise the error of a stream."""
     import errno  # noqa: PLC0415 - not at import time
 
@@ -239,7 +239,7 @@ def _seen(  # noqa: PLR0913 - what Rust takes
     return columns, saw_wrong_record  # type: ignore[return-value]
 
 
-def _opened(  # noqa: PLR0913, PLR0917 - what Rust takes
+def _open_plan(  # noqa: PLR0913, PLR0917 - what Rust takes
     columns: tuple[Column, ...],
     sources: Opened,
     ranges: list[Range],

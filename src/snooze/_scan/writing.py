@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import IO, Literal, NoReturn
 
+    from snooze._scan.streams import Problems
+
 _NULLS = ("keep", "omit")
 _NANS = ("null", "error")
 _DECIMALS = ("number", "str")
@@ -125,30 +127,32 @@ def lines_of(
             "expected a table or a stream of record batches (an object with "
             f"__arrow_c_stream__ or __arrow_c_array__), found {kind}"
         )
+    problems = None
     if isinstance(source, Scan):
         # Batches without rows, so that a scan that finds none can be interrupted.
-        capsule = source._stream(has_empty=True)  # noqa: SLF001 - of one package
-        opened = _snooze.lines_open(capsule, None, options)
+        found = source._stream(has_empty=True)  # noqa: SLF001 - of one package
+        problems = found.problems
+        opened = _snooze.lines_open(found.capsule, None, options)
     elif stream is not None:
         opened = _snooze.lines_open(stream(), None, options)
     else:
         schema, batch = array()  # type: ignore[misc]
         opened = _snooze.lines_open(schema, batch, options)
     if isinstance(opened, tuple):
-        _fail(source, *opened)
-    return Lines(source, opened)
+        _fail(problems, *opened)
+    return Lines(problems, opened)
 
 
 class Lines:
     """An iterator of parts of the text, each with the number of its lines."""
 
-    __slots__ = ("_source", "_writer", "has_failed")
+    __slots__ = ("_problems", "_writer", "has_failed")
 
-    def __init__(self, source: Any, writer: Any) -> None:
-        """Keep what is written."""
+    def __init__(self, problems: Problems | None, writer: Any) -> None:
+        """Keep what is written, and the problems of its stream if that is of a scan."""
         #: Whether an error is that of the producer.
         self.has_failed = False
-        self._source = source
+        self._problems = problems
         self._writer = writer
 
     def __iter__(self) -> Lines:
@@ -166,21 +170,21 @@ class Lines:
         if isinstance(first, bytes):
             self.has_failed = False
             return first, second  # type: ignore[return-value]
-        return _fail(self._source, first, second)  # type: ignore[arg-type]
+        return _fail(self._problems, first, second)  # type: ignore[arg-type]
 
     def close(self) -> None:
         """Release the producer."""
         _snooze.lines_close(self._writer)
 
 
-def _fail(source: Any, code: int, text: str) -> NoReturn:
-    """Raise the error of a producer."""
+def _fail(problems: Problems | None, code: int, text: str) -> NoReturn:
+    """Raise the error of a producer; `problems` are those of the stream of a scan."""
     import errno  # noqa: PLC0415 - only failures need it
 
-    from snooze._scan import scan, streams  # noqa: PLC0415
+    if problems is not None:
+        from snooze._scan import streams  # noqa: PLC0415 - likewise
 
-    if isinstance(source, scan.Scan):
-        streams.fail(code, text, source._problems)  # noqa: SLF001 - of one package
+        streams.fail(code, text, problems)
     if code == errno.EINVAL:
         raise ValueError(text or "the producer of the record batches failed")
     raise OSError(code, f"{os.strerror(code)}: {text}")

@@ -19,7 +19,7 @@ from snooze._typed.codecs import (
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any, T, overload, resolved
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Literal, Unpack
 
     from snooze._typed.codecs import Buffer, DecodeOptions, EncodeOptions
@@ -30,16 +30,20 @@ _plain_decoder = functools.lru_cache(256)(Decoder)
 _plain_encoder = functools.lru_cache(256)(Encoder)
 
 
-# typed=True, because 1 == True: a cached codec must not serve an option that Decoder
-# or Encoder would refuse.
-@functools.lru_cache(256, typed=True)
-def _decoder(tp: Any, /, **options: Any) -> Decoder[Any]:
-    return Decoder(tp.type if isinstance(tp, ByIdentity) else tp, **options)
+def codec_cache(make: Callable[..., Any]) -> Any:
+    """Return `make` with a cache of its own, for `cached_codec`."""
+
+    # typed=True, because 1 == True: a cached codec must not serve an option that a new
+    # one would refuse.
+    @functools.lru_cache(256, typed=True)
+    def cached(tp: Any, /, **options: Any) -> Any:
+        return make(tp.type if isinstance(tp, ByIdentity) else tp, **options)
+
+    return cached
 
 
-@functools.lru_cache(256, typed=True)
-def _encoder(tp: Any, /, **options: Any) -> Encoder[Any]:
-    return Encoder(tp.type if isinstance(tp, ByIdentity) else tp, **options)
+_decoder = codec_cache(Decoder)
+_encoder = codec_cache(Encoder)
 
 
 class _CurrentHook:
@@ -267,9 +271,7 @@ def _made_canonical(tp: Any) -> Encoder[Any]:
     return Encoder(tp, nan="error", sort_keys=True, hooks=hooks)
 
 
-@functools.lru_cache(256, typed=True)
-def _canonical_encoder(tp: Any, /) -> Encoder[Any]:
-    return _made_canonical(tp.type if isinstance(tp, ByIdentity) else tp)
+_canonical_encoder = codec_cache(_made_canonical)
 
 
 def _in_order(items: Iterable[Any]) -> list[Any]:

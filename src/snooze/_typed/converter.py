@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 
 from snooze._snooze import ConverterBase
-from snooze._typed.calls import ByIdentity, cached_codec, dec_hook_during
+from snooze._typed.calls import cached_codec, codec_cache, dec_hook_during
 from snooze._typed.codec_parts import (
     check_errors,
     check_hook,
@@ -186,11 +186,7 @@ class Converter(ConverterBase, Generic[T]):
 _DEFAULTS = defaults_of(Converter.__init__)
 _TYPE = type
 _plain_converter = functools.lru_cache(256)(Converter)
-
-
-@functools.lru_cache(256, typed=True)
-def _converter(tp: Any, /, **options: Any) -> Converter[Any]:
-    return Converter(tp.type if isinstance(tp, ByIdentity) else tp, **options)
+_converter = codec_cache(Converter)
 
 
 @overload

@@ -189,6 +189,17 @@ def _difference(expected: str, found: str) -> str:
     return f"expected {expected}, found {found}"
 
 
+def _reason(cause: BaseException | None) -> str:
+    """Return the end of a message: the text of an exception, if it has one."""
+    if cause is None:
+        return ""
+    try:
+        text = f": {cause!s}"
+    except Exception:  # noqa: BLE001 - the text is made by a class of the user
+        return f": {type(cause).__name__} without a text"
+    return "" if text == ": " else text
+
+
 def fail(
     document: str | None,
     problems: Sequence[tuple[Path, str, str, int, Any]],
@@ -207,13 +218,11 @@ def fail(
     first_cause = None
     for path, expected, found, offset, cause in problems:
         line, column = positions[offset]
-        reason = str(cause) if cause is not None else ""
         message = f"{_difference(expected, found)} at {place(path)}"
         places.append(len(message))
         if document is not None:
             message += f" (line {line} column {column})"
-        if reason:
-            message += f": {reason}"
+        message += _reason(cause)
         made.append(
             Problem(pointer(path), expected, found, offset, line, column, message)
         )

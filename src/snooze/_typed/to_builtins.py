@@ -11,7 +11,7 @@ import functools
 
 from snooze._decode_error import JSONDecodeError
 from snooze._snooze import DecoderBase, EncoderBase, JSONEncodeError
-from snooze._typed.calls import ByIdentity, cached_codec, enc_hook_during
+from snooze._typed.calls import cached_codec, codec_cache, enc_hook_during
 from snooze._typed.codec_parts import check_hook, defaults_of, explicit_options
 from snooze._typed.errors import ValidationError, fail
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any, resolved
@@ -86,9 +86,7 @@ def _decoder() -> DecoderBase:
     return decoder
 
 
-@functools.lru_cache(256, typed=True)
-def _encoder(key: Any, /, **options: Any) -> _Encoder:
-    return _Encoder(key.type if isinstance(key, ByIdentity) else key, **options)
+_encoder = codec_cache(_Encoder)
 
 
 def to_builtins(  # noqa: PLR0913 - one keyword for each option

@@ -50,7 +50,8 @@ class JSONFormatter(logging.Formatter):
         encoder: What writes a line. Default: an ``Encoder`` whose hook is ``repr``.
 
     Raises:
-        TypeError: The fields are no mapping, such as the format of another formatter.
+        TypeError: The fields are no mapping, such as the format of another formatter;
+            or another argument has the wrong type.
         ValueError: A field is no attribute of a ``LogRecord``, or there is a
             ``datefmt`` without the field ``asctime``.
 
@@ -76,7 +77,12 @@ class JSONFormatter(logging.Formatter):
         time: str | None = "time",
         encoder: Encoder[Any] | None = None,
     ) -> None:
-        """Check the fields."""
+        """Check the arguments, because formatting raises nothing."""
+        for argument, value in (("datefmt", datefmt), ("time", time)):
+            if value is not None and not isinstance(value, str):
+                raise TypeError(f"{argument}: expected a str or None, found {value!r}")
+        if encoder is not None and not isinstance(encoder, Encoder):
+            raise TypeError(f"encoder: expected an Encoder or None, found {encoder!r}")
         super().__init__(None, datefmt, style, validate)
         if fields is None:
             fields = FIELDS

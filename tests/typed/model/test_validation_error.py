@@ -93,6 +93,29 @@ def test_causes() -> None:
     assert str(error) == "object refused at $ (line 1 column 1): too small"
 
 
+class Silent(ValueError):  # noqa: N818 - short in the messages
+    """An exception whose text is an error."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+
+def test_a_cause_whose_text_is_an_error() -> None:
+    """It is still the cause of a ValidationError."""
+
+    def hook(_: object, value: object) -> object:
+        raise Silent
+
+    message = r"at \$\[0\] \(line 1 column 2\): Silent without a text$"
+    for errors in ("first", "all"):
+        with pytest.raises(snooze.ValidationError, match=message) as caught:
+            snooze.decode(b"[5]", list[slice], dec_hook=hook, errors=errors)
+        assert type(caught.value.__cause__) is Silent
+    message = r"at \$\[0\]: Silent without a text$"
+    with pytest.raises(snooze.ValidationError, match=message):
+        snooze.convert([5], list[slice], dec_hook=hook)
+
+
 def test_the_cause_of_a_later_problem() -> None:
     """It is the error's cause if the first problem has none."""
     cause = ValueError("x")

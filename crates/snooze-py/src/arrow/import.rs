@@ -10,7 +10,7 @@ use snooze_core::columns::{Field, NoMemory, write_text};
 
 use super::ffi::{ArrowArray, ArrowArrayStream, ArrowSchema, NULLABLE};
 use super::format::{FormatError, type_of};
-use super::{MAX_CHILDREN, MAX_COLUMNS, MAX_DEPTH};
+use super::limits::{MAX_CHILDREN, MAX_COLUMNS, MAX_DEPTH};
 
 /// What a schema says.
 #[derive(Debug)]

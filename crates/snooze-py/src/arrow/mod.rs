@@ -12,6 +12,7 @@
 //! | `schema` | [`ArrowSchema`] of fields |
 //! | `array` | [`ArrowArray`] of a finished column |
 //! | `stream` | [`ArrowArrayStream`] of anything that makes batches |
+//! | `limits` | how much a foreign schema may have |
 //! | `import` | fields of a foreign [`ArrowSchema`]; the next batch of a stream |
 //! | `shape` | the same for all types that are written as JSON |
 //! | `view` | rows of a foreign [`ArrowArray`] as slices |
@@ -28,19 +29,13 @@ mod array;
 mod ffi;
 mod format;
 mod import;
+mod limits;
 mod producer;
 mod schema;
 mod shape;
 mod shared;
 mod stream;
 mod view;
-
-/// Types nested deeper than this are refused.
-const MAX_DEPTH: usize = 64;
-/// More columns inside one are taken for a wrong count.
-const MAX_CHILDREN: i64 = 1 << 24;
-/// More columns in all are refused: children that are shared would be counted in exponential time.
-const MAX_COLUMNS: usize = 1 << 20;
 
 pub(crate) use self::ffi::{ArrowArray, ArrowArrayStream, ArrowSchema};
 pub(crate) use self::format::{FormatError, extension_of, format_of, type_of};

@@ -12,7 +12,7 @@ use snooze_core::lines::{Decimals, Index, Kind, MAX_SCALE, Shape, Unit, Zone};
 use super::ffi::ArrowSchema;
 use super::format::{JSON, UUID};
 use super::import::extension_of;
-use super::{MAX_CHILDREN, MAX_COLUMNS, MAX_DEPTH};
+use super::limits::{MAX_CHILDREN, MAX_COLUMNS, MAX_DEPTH};
 
 /// Why a schema is none of a table that can be written.
 #[derive(Debug)]
