@@ -3,8 +3,8 @@
 //! Separate because it runs when reading has failed, on the document of any dialect: what is before
 //! the fault is known to be valid in its own dialect, which is not known here. It makes one
 //! difference: in JSONC, a comment of one line with U+2028 or U+2029 in it ends too early, and the
-//! way may be wrong. Invariant: linear in the offset; never fails but for memory, whatever the bytes
-//! are.
+//! way may be wrong. Invariant: linear in the offset; never fails but for memory, whatever the
+//! bytes are.
 
 use core::ops::Range;
 

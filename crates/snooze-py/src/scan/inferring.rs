@@ -52,9 +52,9 @@ struct Observer {
 }
 
 impl Observer {
-    /// Infers from one piece; returns how much of what is wanted that was: the bytes of a range; of a
-    /// compressed source nothing before the last chunk, and then `most`, the bytes of text that were
-    /// still wanted.
+    /// Infers from one piece; returns how much of what is wanted that was: the bytes of a range; of
+    /// a compressed source nothing before the last chunk, and then `most`, the bytes of text that
+    /// were still wanted.
     fn observe(
         &mut self,
         plan: &Plan,

@@ -100,7 +100,7 @@ fn write_members<'a, 'b, V: Vector, F: Format, B: Buffer, const MEMBER_LISTS: bo
 }
 
 /// Bytes written, open containers, and the object that needs Python code.
-type WalkResult = Result<(usize, usize, Option<Owned>), Raised>;
+pub(super) type WalkResult = Result<(usize, usize, Option<Owned>), Raised>;
 
 impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
     type Output = WalkResult;

@@ -1,16 +1,18 @@
 //! `dumps`: the entry, and the owning walk over Python objects.
 //!
-//! One loop: it writes the next value, or opens it and continues with its first element; after an
-//! element, the innermost frame gives the next one. Where private layouts may be read, it hands
-//! each value to `borrowed` first and handles only what that leaves. Scalars are written inline,
-//! compiled for the dispatch tier; `classify` decides everything else, once for all tiers.
-//! Invariants: an object is borrowed only while no Python code runs (the compiler checks it, see
-//! `py`); whatever fails, all frames are released. Called by `module::functions`.
+//! The entry writes scalars, and containers by `borrowed` alone where that reaches their end. The
+//! owning walk does the rest. One loop: it writes the next value, or opens it and continues with
+//! its first element; after an element, the innermost frame gives the next one. Where private
+//! layouts may be read, it hands each value to `borrowed` first and handles only what that leaves.
+//! Scalars are written inline, compiled for the dispatch tier; `classify` decides everything else,
+//! once for all tiers. Invariants: an object is borrowed only while no Python code runs (the
+//! compiler checks it, see `py`); whatever fails, all frames are released. Called by
+//! `module::functions`.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-use snooze_core::arch::Vector;
+use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Buffer, NoMemory, Out};
 
 use crate::encode::action::Action;
@@ -24,15 +26,16 @@ use crate::encode::scalar::{
     write_int, write_member_name, write_scalar, write_str, write_text_name,
 };
 use crate::encode::type_cache::TypeCache;
-use crate::encode::untyped::borrowed::{BorrowedWalk, WithMemberLists};
+use crate::encode::untyped::borrowed::{BorrowedWalk, WalkResult, WithMemberLists};
 use crate::encode::untyped::dataclass::{FieldsStop, Instance};
+use crate::encode::untyped::runs_python::RunsPython;
 use crate::encode::untyped::{json_default, one_token, path};
 use crate::encode::{classify, datetime, depth, entry, key_text, keys};
 use crate::options::{Call, EncodeFlags};
 use crate::pool::Pool;
 use crate::py::dict::{Cursor, Dict};
 use crate::py::output::{INLINE, Output};
-use crate::py::types::{Kind, TypeKey};
+use crate::py::types::Kind;
 use crate::py::unicode::Str;
 use crate::py::{Attached, Obj, Owned, Raised, dict, list, tuple, types};
 use crate::runtime::Runtime;
@@ -83,71 +86,6 @@ pub(crate) struct Scratch {
     pub(super) types: TypeCache,
 }
 
-/// A type whose instances skip the borrowed walk, because the last one needed Python code.
-#[derive(Default)]
-struct RunsPython {
-    /// A strong reference: otherwise another type could get the same address.
-    class: Option<Owned>,
-    /// The type as it was when it was found to be none but `default`'s.
-    unknown: Option<TypeKey>,
-    /// Whether it is a type of times.
-    is_time: bool,
-}
-
-impl RunsPython {
-    /// Whether it is the object's type.
-    #[inline(always)]
-    fn has(&self, object: Obj<'_>) -> bool {
-        self.class.as_ref().is_some_and(|known| known.get() == object.type_obj())
-    }
-
-    /// Whether `default` is called for the object: it is of that type, which has not changed since.
-    #[inline(always)]
-    fn is_for_default(&self, object: Obj<'_>) -> bool {
-        self.unknown.is_some() && TypeKey::of(object) == self.unknown
-    }
-
-    /// Makes it the object's type.
-    fn set(&mut self, object: Obj<'_>) {
-        if !self.has(object) {
-            *self = Self { class: Some(object.type_obj().to_owned()), ..Self::default() };
-        }
-    }
-
-    /// Makes it the type of a time.
-    fn set_time(&mut self, object: Obj<'_>) {
-        self.set(object);
-        self.is_time = true;
-    }
-
-    /// Forgets the type unless its last object needed Python code.
-    fn keep_if(&mut self, needs_python: bool) {
-        if !needs_python {
-            *self = Self::default();
-        }
-    }
-
-    /// Whether the object is a time of that type.
-    #[inline(always)]
-    fn is_of_time(&self, object: &Owned) -> bool {
-        self.is_time && self.has(object.get())
-    }
-
-    /// Makes it the type of an object for which `default` was called.
-    fn set_for_default(&mut self, cx: &Context<'_>, object: Obj<'_>) {
-        if self.is_for_default(object) {
-            return;
-        }
-        self.set(object);
-        // The call may have changed the type; then it is not known as it is now. Of numpy's types,
-        // some arrays are for `default` and others not.
-        if !cx.flags.has(EncodeFlags::SERIALIZE_NUMPY) && classify::is_known_as_unknown(cx, object)
-        {
-            self.unknown = TypeKey::of(object);
-        }
-    }
-}
-
 /// One call of `dumps`.
 pub(super) struct DumpsWalk<'a, 'b, B> {
     pub(super) cx: &'a mut Context<'b>,
@@ -160,11 +98,98 @@ pub(super) struct DumpsWalk<'a, 'b, B> {
 impl<B: Buffer> entry::Walk for DumpsWalk<'_, '_, B> {
     #[inline(always)]
     fn write_document<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
-        let Self { cx, py, object: root, output, stack } = self;
+        let Self { cx, py, object, output, stack } = self;
+        let lists_members = cx.flags.has(EncodeFlags::SORT_KEYS | EncodeFlags::NON_STR_KEYS);
+        let mut first = None;
+        if types::is_scalar(object) {
+            let (output, strict) = (&mut *output, cx.flags.has(EncodeFlags::STRICT_INTEGER));
+            let task = ScalarTask::<F, B, DIRECT> { output, object, strict, format: PhantomData };
+            if let Some(used) = V::run_outlined(task)? {
+                return end_document(output, cx.flags, used);
+            }
+        }
+        // PERF: most documents are containers that need no Python code, and the owning walk is a
+        // large function, which they need not enter.
+        if DIRECT && !lists_members && !types::is_scalar(object) {
+            let root = &object.to_owned();
+            let (used, resumes_frame, depth, format) = (0, false, 0, PhantomData);
+            let (output, cx, py, stack) = (&mut *output, &mut *cx, &mut *py, &mut *stack);
+            let walk = BorrowedWalk::<F, _> {
+                output,
+                used,
+                cx,
+                py,
+                stack,
+                root,
+                resumes_frame,
+                depth,
+                format,
+            };
+            match V::run_outlined(walk) {
+                // No container is open.
+                Ok((used, 0, None)) => return end_document(output, cx.flags, used),
+                walked => first = Some(walked),
+            }
+        }
+        let (walk, format) = (Self { cx, py, object, output, stack }, PhantomData);
+        V::run_outlined(OwningWalk::<F, B, DIRECT> { walk, first, lists_members, format })
+    }
+}
+
+/// Ends a document: the comma after it is dropped, or becomes the line feed that was asked for.
+#[inline(always)]
+fn end_document<B: Buffer>(
+    output: &mut B,
+    flags: EncodeFlags,
+    used: usize,
+) -> Result<usize, Raised> {
+    let mut out = Out::resume(output, used)?;
+    if flags.has(EncodeFlags::APPEND_NEWLINE) {
+        out.replace_last(b'\n');
+    } else {
+        out.drop_last();
+    }
+    Ok(out.len())
+}
+
+/// A document that is a scalar.
+struct ScalarTask<'a, F, B, const DIRECT: bool> {
+    output: &'a mut B,
+    object: Obj<'a>,
+    strict: bool,
+    format: PhantomData<F>,
+}
+
+impl<F: Format, B: Buffer, const DIRECT: bool> Task for ScalarTask<'_, F, B, DIRECT> {
+    type Output = Result<Option<usize>, Raised>;
+
+    #[inline(always)]
+    fn with_vectors<V: Vector>(self) -> Self::Output {
+        let mut out = Out::resume(self.output, 0)?;
+        let policy = F::scalars(self.strict);
+        let is_written = write_scalar::<V, _, _, DIRECT>(&mut out, self.object, policy)?;
+        Ok(is_written.then_some(out.len()))
+    }
+}
+
+/// The walk that may run Python code.
+struct OwningWalk<'a, 'b, F, B, const DIRECT: bool> {
+    walk: DumpsWalk<'a, 'b, B>,
+    /// What the borrowed walk made of the root, if it was there.
+    first: Option<WalkResult>,
+    lists_members: bool,
+    format: PhantomData<F>,
+}
+
+impl<F: Format, B: Buffer, const DIRECT: bool> Task for OwningWalk<'_, '_, F, B, DIRECT> {
+    type Output = Result<usize, Raised>;
+
+    #[inline(always)]
+    fn with_vectors<V: Vector>(self) -> Result<usize, Raised> {
+        let Self { walk, mut first, lists_members: mut uses_member_lists, .. } = self;
+        let DumpsWalk { cx, py, object: root, output, stack } = walk;
         let strict = cx.flags.has(EncodeFlags::STRICT_INTEGER);
-        let mut uses_member_lists =
-            cx.flags.has(EncodeFlags::SORT_KEYS | EncodeFlags::NON_STR_KEYS);
-        let mut out = Out::new(&mut *output)?;
+        let mut out = Out::resume(&mut *output, 0)?;
         cx.copies_members = !DIRECT && F::Scalars::STYLED && !out.is_indented();
         // Open containers; frames that only keep an object alive do not count.
         let mut depth = 0;
@@ -205,10 +230,10 @@ impl<B: Buffer> entry::Walk for DumpsWalk<'_, '_, B> {
                     depth,
                     format: PhantomData,
                 };
-                let walked = if uses_member_lists {
-                    V::run_outlined(WithMemberLists(walk))
-                } else {
-                    V::run_outlined(walk)
+                let walked = match first.take() {
+                    Some(walked) => walked,
+                    None if uses_member_lists => V::run_outlined(WithMemberLists(walk)),
+                    None => V::run_outlined(walk),
                 };
                 let (used, object);
                 (used, depth, object) = match walked {
@@ -439,12 +464,8 @@ impl<B: Buffer> entry::Walk for DumpsWalk<'_, '_, B> {
                 stack.pop();
             }
         }
-        if cx.flags.has(EncodeFlags::APPEND_NEWLINE) {
-            out.replace_last(b'\n');
-        } else {
-            out.drop_last();
-        }
-        Ok(out.len())
+        let used = out.len();
+        end_document(output, cx.flags, used)
     }
 }
 
