@@ -58,9 +58,10 @@ SECTIONS = tuple(
     for title, text, table in (
         (
             "Held-out documents",
-            """Geometric mean over {held} documents that a rule chose and on which snooze
-            is not tuned. Speed relative to orjson in the same rounds. Higher is faster.
-            [METHODOLOGY](../lab/METHODOLOGY.md#held-out-documents) has the rule.""",
+            """Geometric mean over {held} documents that a rule chose and on which
+            snooze is not tuned. Speed relative to orjson in the same rounds. Higher is
+            faster. [METHODOLOGY](../lab/METHODOLOGY.md#held-out-documents) has the
+            rule.""",
             "heldout",
         ),
         (
@@ -185,8 +186,8 @@ def front(records: dict[str, Any]) -> str:
     seconds = statistics.mode(f"{one['settings']['seconds']:g}" for one in whole)
     text = (
         "Geometric means of speed; higher is faster. The best rival is chosen case by "
-        "case; for typed codecs it is usually msgspec with its Struct classes. snooze is "
-        "not tuned on the held-out documents. Measured on "
+        "case; for typed codecs it is usually msgspec with its Struct classes. snooze "
+        "is not tuned on the held-out documents. Measured on "
         f"{_joined(dates)} with CPython {pythons} on {machine(where)}, by "
         f"`make bench RACE='--seconds {seconds} --record'`. "
         f"[docs/benchmarks.md]({TABLES}) has the exact options, the noise, "
