@@ -107,10 +107,9 @@ impl<B: Buffer> entry::Walk for DumpsWalk<'_, '_, B> {
             if let Some(used) = V::run_outlined(task)? {
                 return end_document(output, cx.flags, used);
             }
-        }
-        // PERF: most documents are containers that need no Python code, and the owning walk is a
-        // large function, which they need not enter.
-        if DIRECT && !lists_members && !types::is_scalar(object) {
+        } else if DIRECT && !lists_members {
+            // PERF: most documents are containers that need no Python code, and the owning walk is
+            // a large function, which they need not enter.
             let root = &object.to_owned();
             let (used, resumes_frame, depth, format) = (0, false, 0, PhantomData);
             let (output, cx, py, stack) = (&mut *output, &mut *cx, &mut *py, &mut *stack);
