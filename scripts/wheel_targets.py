@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import environment
+import wheel_unwinder
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = ROOT / "scripts"
@@ -133,9 +134,20 @@ def _variables(target: Target, source: Path, others: list[Path]) -> dict[str, st
     folders = [(str(source), "snooze"), (cargo_home, "cargo")]
     folders += [(str(path), "rust") for path in others]
     flags = " ".join(f"--remap-path-prefix={path}=/{name}" for path, name in folders)
+    if target.libc == "gnu":
+        flags += f" -Clink-arg={unwinder(target)}"
     name = target.triple.upper().replace("-", "_")
     # Joined with the flags of .cargo/config.toml, which RUSTFLAGS would replace.
     return {f"CARGO_TARGET_{name}_RUSTFLAGS": flags, "SOURCE_DATE_EPOCH": "315532800"}
+
+
+def unwinder(target: Target) -> Path:
+    """Return the unwinding library to link; make it if needed."""
+    python = environment.python_of(TOOLS)
+    machine = target.triple.partition("-")[0]
+    folder = ROOT / ".build" / "unwinder"
+    made = folder / machine / wheel_unwinder.NAME
+    return made if made.exists() else wheel_unwinder.stand_in(python, machine, folder)
 
 
 def debian_rust() -> Path:

@@ -35,6 +35,7 @@ import sdist
 import sources
 import wheel_record
 import wheel_targets
+import wheel_unwinder
 from matrix_rows import Row
 from wheel_targets import TARGETS, VERSIONS, Target, Unavailable
 
@@ -119,6 +120,7 @@ def problems(wheel: Path, target: Target, tools: Path) -> list[str]:
     if wheel.stat().st_size > LIMIT:
         found.append(f"{wheel.stat().st_size:,} bytes, more than {LIMIT:,}")
     if target.libc == "gnu":
+        found += wheel_unwinder.faults(extension(wheel))
         done = subprocess.run(
             [str(tools / "auditwheel"), "show", str(wheel)],
             capture_output=True,
@@ -133,14 +135,21 @@ def problems(wheel: Path, target: Target, tools: Path) -> list[str]:
     return found
 
 
+def extension(wheel: Path) -> bytes:
+    """Return the extension modules of a wheel, joined."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        modules = [name for name in names if name.endswith((".so", ".pyd"))]
+        return b"".join(map(archive.read, modules))
+
+
 def contents(wheel: Path) -> list[str]:
     """Return what a wheel lacks, or has and should not have."""
     version = release()
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         shown = archive.read(f"snooze-{version}.dist-info/WHEEL").decode()
-        modules = [name for name in names if name.endswith((".so", ".pyd"))]
-        texts = b"".join(map(archive.read, modules))
+    modules = [name for name in names if name.endswith((".so", ".pyd"))]
     wanted = [name.format(version=version) for name in NEEDED]
     found = [f"lacks {name}" for name in wanted if name not in names]
     tags = {line[5:] for line in shown.splitlines() if line.startswith("Tag: ")}
@@ -150,6 +159,7 @@ def contents(wheel: Path) -> list[str]:
     if len(modules) != 1:
         found.append(f"has {len(modules)} extension modules, not one")
     folders = {f"{Path.home()}/.cargo", str(ROOT)}
+    texts = extension(wheel)
     found += [f"names the folder {one}" for one in folders if one.encode() in texts]
     extra = [name for name in names if name.endswith((".pyc", ".rs", ".c"))]
     return found + [f"has {name}" for name in extra]

@@ -27,6 +27,7 @@ wheel_targets = script("wheel_targets")
 wheels = script("wheels")
 RELEASE = wheels.release()
 MANYLINUX = wheel_targets.TARGETS[0]
+MUSLLINUX = wheel_targets.TARGETS[2]
 
 
 @pytest.mark.parametrize(
@@ -50,8 +51,10 @@ def test_every_version_of_the_metadata_has_a_wheel() -> None:
 
 def test_folders_of_the_machine_are_mapped_away() -> None:
     """The flags are joined with those of .cargo/config.toml, not put in their place."""
-    found = wheel_targets._variables(MANYLINUX, Path("/some/where"), [])
-    flags = found["CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS"]
+    folders = [Path("/its/rust")]
+    found = wheel_targets._variables(MUSLLINUX, Path("/some/where"), folders)
+    flags = found["CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_RUSTFLAGS"]
+    assert flags.endswith(" --remap-path-prefix=/its/rust=/rust")
     assert "--remap-path-prefix=/some/where=/snooze" in flags
     assert "RUSTFLAGS" not in found
 
@@ -104,6 +107,19 @@ def test_a_wheel_with_a_fault(tmp_path, changes, said) -> None:
     found = wheels.contents(made_wheel(tmp_path, **changes))
     assert len(found) == 1
     assert found[0].startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("module", "said"),
+    [
+        (b"\x7fELF libgcc_s.so.1", []),
+        (b"\x7fELF", ["does not need libgcc_s.so.1"]),
+        (b"\x7fELF libgcc_s.so.1 libunwind: %s", ["carries an unwinder"]),
+    ],
+)
+def test_the_unwinder_of_a_wheel(module, said) -> None:
+    """Two unwinders in a process end it when CPython ends a daemon thread."""
+    assert wheels.wheel_unwinder.faults(module) == said
 
 
 def test_differences_of_two_wheels(tmp_path) -> None:

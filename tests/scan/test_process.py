@@ -97,6 +97,26 @@ def test_streams_that_outlive_the_interpreter() -> None:
     assert in_child(keep_until_exit).strip() == "kept"
 
 
+def read_until_exit() -> None:
+    """Leave a daemon thread inside a scan, without the GIL for most of the time."""
+    scan = snooze.scan(LINES * 100_000, threads=1)
+    started = threading.Event()
+
+    def read() -> None:
+        while True:
+            for _ in scan:
+                started.set()
+
+    threading.Thread(target=read, daemon=True).start()
+    started.wait()
+
+
+@pytest.mark.parametrize("attempt", range(6))
+def test_a_daemon_thread_reads_until_exit(attempt: int) -> None:
+    """CPython before 3.14 ends the thread where it asks for the GIL."""
+    assert in_child(read_until_exit) == "", f"attempt {attempt}"
+
+
 def drop_elsewhere() -> str:
     """Drop streams on other threads while this one scans."""
     for turn in range(50):
