@@ -58,11 +58,12 @@ pub(super) struct BorrowedWalk<'a, 'c, F, B: Buffer> {
 /// Writes the members of the innermost object up to its first value that is no scalar, which is
 /// returned, with the rest left in `members`; or up to its end, which is written too.
 #[inline(always)]
-fn write_members<'a, 'b, V: Vector, F: Format, B: Buffer, const MEMBER_LISTS: bool>(
+fn write_members<'a, 'b, V: Vector, F: Format, B: Buffer>(
     mut out: Out<'b, B>,
     members: &mut &[StrEntry<'a>],
     depth: usize,
     strict: bool,
+    lists_members: bool,
 ) -> Result<(Out<'b, B>, Option<Obj<'a>>), Raised> {
     let mut rest = members.iter();
     while let Some(member) = rest.next() {
@@ -70,7 +71,7 @@ fn write_members<'a, 'b, V: Vector, F: Format, B: Buffer, const MEMBER_LISTS: bo
         F::start_element(&mut out, depth)?;
         if let Some(name) = Str::exact(key) {
             write_member_name::<V, F::Scalars, F, B, true>(&mut out, name)?;
-        } else if MEMBER_LISTS {
+        } else if lists_members {
             out.small(|room| (key_text::scalar_name(room, key), ()))?;
             F::after_colon(&mut out)?;
         } else {
@@ -107,26 +108,41 @@ impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
-        self.walk::<V, false>()
+        self.walk::<V, false>(false)
     }
 }
 
-/// A borrowed walk whose options require listing the members of dicts.
-pub(super) struct WithMemberLists<T>(pub(super) T);
+/// A borrowed walk that can list the members of dicts, and does so if the options require it.
+struct WithMemberLists<T> {
+    walk: T,
+    lists_members: bool,
+}
 
 impl<F: Format, B: Buffer> Task for WithMemberLists<BorrowedWalk<'_, '_, F, B>> {
     type Output = WalkResult;
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
-        self.0.walk::<V, true>()
+        self.walk.walk::<V, true>(self.lists_members)
     }
 }
 
 impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
+    /// Runs the walk in a separate function.
+    #[inline(always)]
+    pub(super) fn run<V: Vector>(self, lists_members: bool) -> WalkResult {
+        // A format with white space has one walk: a test for each dict instead of 290 kB of code.
+        if F::SPACED || lists_members {
+            V::run_outlined(WithMemberLists { walk: self, lists_members })
+        } else {
+            V::run_outlined(self)
+        }
+    }
+
     /// Walks until the root is written or an object needs Python code. Requires private layouts.
     #[inline(always)]
-    fn walk<V: Vector, const MEMBER_LISTS: bool>(self) -> WalkResult {
+    fn walk<V: Vector, const MEMBER_LISTS: bool>(self, lists_members: bool) -> WalkResult {
+        let lists = MEMBER_LISTS && (lists_members || !F::SPACED);
         let Self { output, used, cx, py, stack, root, resumes_frame, mut depth, .. } = self;
         let mut out = Out::resume(output, used)?;
         let strict = cx.flags.has(EncodeFlags::STRICT_INTEGER);
@@ -184,14 +200,14 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
         let object = 'walk: loop {
             // PERF: the members up to the first container, too: citm_catalog and apache_builds 0.88
             // of the time, github, update-center and random 0.95 (2026-11-28).
-            if !MEMBER_LISTS
+            if !lists
                 && let Some(object) = next_value
                 && let Some((mut members, lock)) = BorrowedFrame::members_of_dict(object, py)
             {
                 depth::check(depth, DUMPS_LIMIT)?;
                 out.byte(b'{')?;
                 (out, next_value) =
-                    write_members::<V, F, B, MEMBER_LISTS>(out, &mut members, depth + 1, strict)?;
+                    write_members::<V, F, B>(out, &mut members, depth + 1, strict, lists)?;
                 if next_value.is_some() {
                     let rest = members.as_flattened();
                     open_container!(object, rest, BorrowedKind::Entries, Some(lock));
@@ -237,7 +253,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                 if let Some(bracket) = BorrowedFrame::empty_bracket(object) {
                     depth::check(depth, DUMPS_LIMIT)?;
                     out.empty(bracket, b',')?;
-                } else if MEMBER_LISTS
+                } else if lists
                     && let Some(dict) = Dict::exact(object)
                     && let Some((opened, lock)) =
                         BorrowedFrame::of_listed_dict(dict, py, &mut member_lists, cx.flags)?
@@ -279,8 +295,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
             next_value = if kind == BorrowedKind::Entries {
                 let (mut entries, _) = remaining.as_chunks();
                 let value;
-                (out, value) =
-                    write_members::<V, F, B, MEMBER_LISTS>(out, &mut entries, depth, strict)?;
+                (out, value) = write_members::<V, F, B>(out, &mut entries, depth, strict, lists)?;
                 match value {
                     Some(_) => remaining = entries.as_flattened(),
                     None => depth -= 1,
@@ -304,14 +319,13 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
                     prefetch_after(remaining);
                     break Some(item);
                 }
-            } else if MEMBER_LISTS
+            } else if lists
                 && kind == BorrowedKind::Listed
                 && let Some(member_lists) = &mut member_lists
             {
                 let mut members = member_lists.remaining_of(0);
                 let value;
-                (out, value) =
-                    write_members::<V, F, B, MEMBER_LISTS>(out, &mut members, depth, strict)?;
+                (out, value) = write_members::<V, F, B>(out, &mut members, depth, strict, lists)?;
                 let count = members.len();
                 match value {
                     Some(_) => member_lists.set_remaining(count),
@@ -359,7 +373,7 @@ impl<F: Format, B: Buffer> BorrowedWalk<'_, '_, F, B> {
             }
         };
         let innermost = container.map(|container| BorrowedFrame { container, remaining, kind });
-        let member_lists = if MEMBER_LISTS { member_lists.as_ref() } else { None };
+        let member_lists = if lists { member_lists.as_ref() } else { None };
         // Without indentation `json` takes the members of a dict before it calls `default`.
         let copies_members = FREE_THREADED || F::Scalars::STYLED && !out.is_indented();
         let saving = Saving { resumes_frame, copies_members };

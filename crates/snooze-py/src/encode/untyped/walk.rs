@@ -26,7 +26,7 @@ use crate::encode::scalar::{
     write_int, write_member_name, write_scalar, write_str, write_text_name,
 };
 use crate::encode::type_cache::TypeCache;
-use crate::encode::untyped::borrowed::{BorrowedWalk, WalkResult, WithMemberLists};
+use crate::encode::untyped::borrowed::{BorrowedWalk, WalkResult};
 use crate::encode::untyped::dataclass::{FieldsStop, Instance};
 use crate::encode::untyped::runs_python::RunsPython;
 use crate::encode::untyped::{json_default, one_token, path};
@@ -96,6 +96,8 @@ pub(super) struct DumpsWalk<'a, 'b, B> {
 }
 
 impl<B: Buffer> entry::Walk for DumpsWalk<'_, '_, B> {
+    const RARELY_INDENTS: bool = false;
+
     #[inline(always)]
     fn write_document<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
         let Self { cx, py, object, output, stack } = self;
@@ -124,7 +126,7 @@ impl<B: Buffer> entry::Walk for DumpsWalk<'_, '_, B> {
                 depth,
                 format,
             };
-            match V::run_outlined(walk) {
+            match walk.run::<V>(false) {
                 // No container is open.
                 Ok((used, 0, None)) => return end_document(output, cx.flags, used),
                 walked => first = Some(walked),
@@ -231,8 +233,7 @@ impl<F: Format, B: Buffer, const DIRECT: bool> Task for OwningWalk<'_, '_, F, B,
                 };
                 let walked = match first.take() {
                     Some(walked) => walked,
-                    None if uses_member_lists => V::run_outlined(WithMemberLists(walk)),
-                    None => V::run_outlined(walk),
+                    None => walk.run::<V>(uses_member_lists),
                 };
                 let (used, object);
                 (used, depth, object) = match walked {
