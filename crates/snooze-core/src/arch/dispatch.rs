@@ -45,17 +45,25 @@ impl Dispatch {
     #[inline(always)]
     pub fn run<T: Task>(self, task: T) -> T::Output {
         // SAFETY: the processor has the tier, because `new` and `detect` checked it.
-        unsafe { processor::run(self.0, task) }
+        unsafe { processor::run::<{ usize::MAX }, T>(self.0, task) }
+    }
+
+    /// Runs `task` with the vectors of this tier, or with 256 bits if it has wider ones.
+    ///
+    /// For tasks that gain little from wider ones: each copy of a walk is tens of kilobytes.
+    #[inline(always)]
+    pub fn run_medium<T: Task>(self, task: T) -> T::Output {
+        // SAFETY: the processor has the tier, because `new` and `detect` checked it.
+        unsafe { processor::run::<256, T>(self.0, task) }
     }
 
     /// Runs `task` with the vectors of this tier, or with 128 bits if it has wider ones.
     ///
-    /// For rare tasks: each copy of a walk is kilobytes that every program loads.
+    /// For rare tasks.
     #[inline(always)]
     pub fn run_narrow<T: Task>(self, task: T) -> T::Output {
-        // SAFETY: the processor has the tier, because `new` and `detect` checked it, and all tiers
-        // below that this build has.
-        unsafe { processor::run_narrow(self.0, task) }
+        // SAFETY: the processor has the tier, because `new` and `detect` checked it.
+        unsafe { processor::run::<128, T>(self.0, task) }
     }
 }
 
@@ -107,8 +115,9 @@ mod tests {
     }
 
     #[test]
-    fn narrow_tasks_have_at_most_sixteen_lanes() {
+    fn tasks_have_at_most_the_lanes_that_they_ask_for() {
         for dispatch in Tier::ALL.into_iter().filter_map(Dispatch::new) {
+            assert_eq!(dispatch.run_medium(Lanes), dispatch.run(Lanes).min(32));
             assert_eq!(dispatch.run_narrow(Lanes), dispatch.run(Lanes).min(16));
         }
         assert!(!HAS_VECTORS || Dispatch::detect(None).run(Lanes) > 8);

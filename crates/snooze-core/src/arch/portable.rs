@@ -14,18 +14,15 @@ pub(super) fn is_available(_tier: Tier) -> bool {
     true
 }
 
-/// Runs `task` with the vectors of `tier`.
+/// Runs `task`, with any limit of bits.
 ///
 /// # Safety
-/// The tier is compiled and available.
+/// The tier is available.
 #[inline(always)]
-pub(super) unsafe fn run<T: Task>(_tier: Tier, task: T) -> T::Output {
+pub(super) unsafe fn run<const BITS: usize, T: Task>(_tier: Tier, task: T) -> T::Output {
     // SAFETY: every processor has the scalar tier, because it needs no feature.
     unsafe { Scalar::call_unchecked(task) }
 }
-
-/// The same as `run`: there is one tier.
-pub(super) use run as run_narrow;
 
 /// Whether each processor has vectors: they are not used.
 pub(super) const HAS_VECTORS: bool = false;

@@ -10,7 +10,7 @@ use snooze_core::columns::{Field, NoMemory, write_text};
 
 use super::ffi::{ArrowArray, ArrowArrayStream, ArrowSchema, NULLABLE};
 use super::format::{FormatError, type_of};
-use super::limits::{MAX_CHILDREN, MAX_COLUMNS, MAX_DEPTH};
+use super::limits::{MAX_CHILDREN, MAX_COLUMNS, MAX_DEPTH, TOO_MANY_COLUMNS};
 
 /// What a schema says.
 #[derive(Debug)]
@@ -112,7 +112,7 @@ unsafe fn fields_of(
                 return Err(unsupported(&inner, "a dictionary"));
             }
             let Some(fewer) = left.checked_sub(1) else {
-                return Err(unsupported(&inner, "more than 1048576 columns"));
+                return Err(unsupported(&inner, TOO_MANY_COLUMNS));
             };
             *left = fewer;
             let children = fields_of(child, &inner, depth + 1, left)?;

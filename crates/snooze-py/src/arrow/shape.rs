@@ -12,7 +12,7 @@ use snooze_core::lines::{Decimals, Index, Kind, MAX_SCALE, Shape, Unit, Zone};
 use super::ffi::ArrowSchema;
 use super::format::{JSON, UUID};
 use super::import::extension_of;
-use super::limits::{MAX_CHILDREN, MAX_COLUMNS, MAX_DEPTH};
+use super::limits::{MAX_CHILDREN, MAX_COLUMNS, MAX_DEPTH, TOO_MANY_COLUMNS};
 
 /// Why a schema is none of a table that can be written.
 #[derive(Debug)]
@@ -96,7 +96,7 @@ unsafe fn shape_of(
     outer: Option<&str>,
 ) -> Result<Shape, ShapeError> {
     let Some(fewer) = left.checked_sub(1) else {
-        return Err(unsupported(&path, "more than 1048576 columns"));
+        return Err(unsupported(&path, TOO_MANY_COLUMNS));
     };
     *left = fewer;
     if depth > MAX_DEPTH {

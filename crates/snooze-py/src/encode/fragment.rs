@@ -32,14 +32,8 @@ pub(super) fn action(py: &mut Attached, fragment: Fragment<'_>) -> Result<Action
     let Some(text) = Str::exact(contents.get()) else {
         return Err(error::type_error(c"snooze.Fragment's content is not of type bytes or str"));
     };
-    // Surrogates are the only code points that cannot be encoded.
-    match unicode::chars::<false>(text)? {
-        Chars::Ucs2(units) if units.iter().any(|unit| (0xd800..0xe000).contains(unit)) => {
-            Err(utf8::surrogate())
-        }
-        Chars::Ucs4(units) if units.iter().any(|unit| (0xd800..0xe000).contains(unit)) => {
-            Err(utf8::surrogate())
-        }
-        _ => Ok(Action::RawJson(unicode::encode_utf8(py, text)?)),
+    if unicode::chars::<false>(text)?.has_surrogates() {
+        return Err(utf8::surrogate());
     }
+    Ok(Action::RawJson(unicode::encode_utf8(py, text)?))
 }

@@ -82,12 +82,7 @@ pub(crate) fn append_float(value: f64, target: &mut Vec<u8>) -> Result<(), Raise
 #[inline(always)]
 pub(crate) fn is_writable_scalar(key: Obj<'_>) -> bool {
     match types::kind(key) {
-        Kind::Str(text) => match unicode::chars::<true>(text) {
-            Ok(Chars::Ascii(_) | Chars::Latin1(_)) => true,
-            Ok(Chars::Ucs2(units)) => !units.iter().any(|unit| (0xd800..0xe000).contains(unit)),
-            Ok(Chars::Ucs4(units)) => !units.iter().any(|unit| (0xd800..0xe000).contains(unit)),
-            Err(Raised) => false,
-        },
+        Kind::Str(text) => unicode::chars::<true>(text).is_ok_and(|chars| !chars.has_surrogates()),
         Kind::Int(number) => int::in_place(number).is_some(),
         kind => matches!(kind, Kind::Bool | Kind::Float(_) | Kind::None),
     }

@@ -264,7 +264,7 @@ impl TypeKey {
 }
 
 /// The number of items of an exact set or dict, which drop duplicates; otherwise `count`.
-pub(crate) fn size(object: &Owned, count: usize) -> usize {
+pub(crate) fn deduplicated_len(object: &Owned, count: usize) -> usize {
     // SAFETY: a live object, because it is owned; of the right type, because that is checked first.
     unsafe {
         if PyAnySet_CheckExact(object.as_ptr()) != 0 {

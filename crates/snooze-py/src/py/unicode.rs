@@ -101,6 +101,18 @@ pub(crate) enum Chars<'a> {
     Ucs4(&'a [u32]),
 }
 
+impl Chars<'_> {
+    /// Whether there is a code point from U+D800 to U+DFFF, the only ones that UTF-8 cannot encode.
+    #[inline(always)]
+    pub(crate) fn has_surrogates(self) -> bool {
+        match self {
+            Self::Ascii(_) | Self::Latin1(_) => false,
+            Self::Ucs2(units) => units.iter().any(|unit| (0xd800..0xe000).contains(unit)),
+            Self::Ucs4(units) => units.iter().any(|unit| (0xd800..0xe000).contains(unit)),
+        }
+    }
+}
+
 /// The characters of a `str`, without a copy.
 #[inline(always)]
 pub(crate) fn chars<const DIRECT: bool>(text: Str<'_>) -> Result<Chars<'_>, Raised> {

@@ -5,5 +5,5 @@ mod tiers;
 
 pub(super) use tiers::{
     HAS_THREAD_POINTER, HAS_VECTORS, is_available, is_compiled, lacking, prefetch, run,
-    run as run_narrow, thread_pointer,
+    thread_pointer,
 };

@@ -16,12 +16,12 @@ pub(in super::super) fn is_available(_tier: Tier) -> bool {
     true
 }
 
-/// Runs `task` with the vectors of `tier`.
+/// Runs `task` with the vectors of `tier`; no limit of bits is below theirs.
 ///
 /// # Safety
-/// The tier is compiled and available.
+/// The tier is available.
 #[inline(always)]
-pub(in super::super) unsafe fn run<T: Task>(tier: Tier, task: T) -> T::Output {
+pub(in super::super) unsafe fn run<const BITS: usize, T: Task>(tier: Tier, task: T) -> T::Output {
     // SAFETY: the processor has NEON, because NEON is part of the aarch64 baseline; the scalar tier
     // needs no feature.
     unsafe {

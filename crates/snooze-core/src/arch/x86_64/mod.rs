@@ -20,6 +20,5 @@ mod tiers;
 
 pub(super) use baseline::lacking;
 pub(super) use tiers::{
-    HAS_THREAD_POINTER, HAS_VECTORS, is_available, is_compiled, prefetch, run, run_narrow,
-    thread_pointer,
+    HAS_THREAD_POINTER, HAS_VECTORS, is_available, is_compiled, prefetch, run, thread_pointer,
 };

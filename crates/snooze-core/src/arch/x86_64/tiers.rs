@@ -20,38 +20,24 @@ pub(in super::super) fn is_available(tier: Tier) -> bool {
     }
 }
 
-/// Runs `task` with the vectors of `tier`.
-///
-/// # Safety
-/// The tier is compiled and available.
-#[inline(always)]
-pub(in super::super) unsafe fn run<T: Task>(tier: Tier, task: T) -> T::Output {
-    // PERF: comparisons instead of a `match`, which compiles to a jump table: 1.5 ns of each call
-    // (2026-11-21).
-    // SAFETY: the processor has the tier, because the caller checked that it is available.
-    unsafe {
-        if tier >= Tier::Avx512 {
-            return avx512::Avx512::call_unchecked(task);
-        }
-        if tier >= Tier::Avx2 {
-            return avx2::Avx2::call_unchecked(task);
-        }
-        if tier >= Tier::V128 {
-            return sse42::Sse42::call_unchecked(task);
-        }
-        Scalar::call_unchecked(task)
-    }
-}
-
-/// Runs `task` with the vectors of `tier`, or with those of `V128` if that is less.
+/// Runs `task` with the vectors of `tier`, or with `BITS` if that is less. Wider copies of the task
+/// are not compiled, because the compiler knows `BITS`.
 ///
 /// # Safety
 /// The tier is available.
 #[inline(always)]
-pub(in super::super) unsafe fn run_narrow<T: Task>(tier: Tier, task: T) -> T::Output {
-    // SAFETY: the processor has the tier, because the caller checked that; those above `V128`
-    // extend it.
+pub(in super::super) unsafe fn run<const BITS: usize, T: Task>(tier: Tier, task: T) -> T::Output {
+    // PERF: comparisons instead of a `match`, which compiles to a jump table: 1.5 ns of each call
+    // (2026-11-21).
+    // SAFETY: the processor has the tier, because the caller checked that, and the tiers below it,
+    // which it extends.
     unsafe {
+        if BITS >= 512 && tier >= Tier::Avx512 {
+            return avx512::Avx512::call_unchecked(task);
+        }
+        if BITS >= 256 && tier >= Tier::Avx2 {
+            return avx2::Avx2::call_unchecked(task);
+        }
         if tier >= Tier::V128 {
             return sse42::Sse42::call_unchecked(task);
         }

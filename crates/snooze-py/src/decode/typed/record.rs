@@ -83,7 +83,7 @@ impl<'p> Context<'p, '_> {
         };
         // Sets and dicts keep one of equal items, so they may be shorter than `count`.
         if lengths != LengthBounds::ANY
-            && let count = types::size(&made, count)
+            && let count = types::deduplicated_len(&made, count)
             && !self.plan.lengths(lengths).allows(count)
         {
             return self.length_problem(frame, count);

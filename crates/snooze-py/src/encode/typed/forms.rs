@@ -45,7 +45,7 @@ impl Stepper<'_, '_> {
 
     /// The action for a string.
     pub(super) fn text(&mut self, text: Str<'_>) -> Result<TypedAction, EncodeFailure> {
-        if !has_surrogates(text)? {
+        if !unicode::chars::<false>(text)?.has_surrogates() {
             return Ok(TypedAction::Text(text.to_owned()));
         }
         let mut written = Vec::new();
@@ -69,7 +69,7 @@ impl Stepper<'_, '_> {
         text: Str<'_>,
         target: &mut Vec<u8>,
     ) -> Result<(), EncodeFailure> {
-        if !has_surrogates(text)? {
+        if !unicode::chars::<false>(text)?.has_surrogates() {
             return Ok(utf8::append_text(text, target)?);
         }
         match self.plans.root.policies.surrogates {
@@ -110,16 +110,6 @@ impl Stepper<'_, '_> {
             None => Ok(None),
         }
     }
-}
-
-/// Whether a text has surrogates.
-fn has_surrogates(text: Str<'_>) -> Result<bool, Raised> {
-    let is_surrogate = |unit: u32| (0xd800..0xe000).contains(&unit);
-    Ok(match unicode::chars::<false>(text)? {
-        Chars::Ascii(_) | Chars::Latin1(_) => false,
-        Chars::Ucs2(units) => units.iter().any(|&unit| is_surrogate(unit.into())),
-        Chars::Ucs4(units) => units.iter().any(|&unit| is_surrogate(unit)),
-    })
 }
 
 fn text_of(utf8: &[u8]) -> Result<OwnedStr, Raised> {

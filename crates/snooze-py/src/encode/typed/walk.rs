@@ -57,8 +57,6 @@ enum StepOutcome {
 }
 
 impl entry::Walk for EncoderWalk<'_, '_, '_> {
-    const RARELY_INDENTS: bool = true;
-
     #[inline(always)]
     fn write_document<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
         let Self { cx, plans, py, object, output, stack } = self;

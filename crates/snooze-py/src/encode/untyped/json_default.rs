@@ -16,7 +16,7 @@ use crate::py::float::Float;
 use crate::py::int::IntValue;
 use crate::py::tuple::Tuple;
 use crate::py::types::Kind;
-use crate::py::unicode::{Chars, Str};
+use crate::py::unicode::Str;
 use crate::py::{
     Attached, Obj, Owned, Raised, call, error, float, int, list, singletons, tuple, types, unicode,
 };
@@ -116,7 +116,6 @@ fn is_open(cx: &Context<'_>, stack: &Stack, value: Obj<'_>) -> bool {
 /// Whether the walk certainly writes the object: a scalar that JSON has, or such scalars in at most
 /// so many levels of containers.
 fn is_simple(py: &Attached, value: Obj<'_>, levels: usize) -> Result<bool, Raised> {
-    let is_surrogate = |unit: u32| (0xd800..0xe000).contains(&unit);
     let is_container = !types::is_scalar(value);
     if is_container && (levels == 0 || compat::FREE_THREADED) {
         return Ok(false);
@@ -125,11 +124,7 @@ fn is_simple(py: &Attached, value: Obj<'_>, levels: usize) -> Result<bool, Raise
         Kind::None | Kind::Bool => Ok(true),
         Kind::Int(number) => Ok(int::value::<false>(number)? != IntValue::Big),
         Kind::Float(number) => Ok(float::value(number).is_finite()),
-        Kind::Str(text) => Ok(match unicode::chars::<false>(text)? {
-            Chars::Ascii(_) | Chars::Latin1(_) => true,
-            Chars::Ucs2(units) => !units.iter().any(|&unit| is_surrogate(unit.into())),
-            Chars::Ucs4(units) => !units.iter().any(|&unit| is_surrogate(unit)),
-        }),
+        Kind::Str(text) => Ok(!unicode::chars::<false>(text)?.has_surrogates()),
         Kind::List(list) => {
             let frozen = list::freeze(list)?.into_owned();
             are_simple(py, list::items_of(frozen.get(), py), levels)

@@ -96,8 +96,6 @@ pub(super) struct DumpsWalk<'a, 'b, B> {
 }
 
 impl<B: Buffer> entry::Walk for DumpsWalk<'_, '_, B> {
-    const RARELY_INDENTS: bool = false;
-
     #[inline(always)]
     fn write_document<V: Vector, F: Format, const DIRECT: bool>(self) -> Result<usize, Raised> {
         let Self { cx, py, object, output, stack } = self;
