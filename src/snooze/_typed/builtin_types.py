@@ -250,7 +250,7 @@ _OPTIONAL_STRING_TYPES = {
 
 def _complex(text: str) -> complex:
     value = complex(text)
-    if not re.fullmatch(r"[^\s_]+", text) or (
+    if not re.fullmatch(r"[^\s_]+", text, re.ASCII) or not text.isascii() or (
         not cmath.isfinite(value) and not re.search("inf|nan", text)
     ):
         raise ValueError("not a complex number as Python writes it")

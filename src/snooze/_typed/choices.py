@@ -67,7 +67,7 @@ def _of_other_values(cls: type[enum.Enum]) -> model.Node:
     except (TypeError, ValueError, RecursionError):
         return model.Custom(cls, name)
     if len(by_text) != len(by_name):
-        return model.Custom(cls, name)
+        return model.Custom(cls, name, refusal="has members with equal JSON")
 
     def decode(value: Any) -> enum.Enum:
         try:

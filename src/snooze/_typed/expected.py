@@ -267,6 +267,8 @@ def _record(node: model.Record, words: Words) -> list[str]:
     most = tags + len(decoded)
     if least == most:
         return [f"{words.array} of length {least}", *kept]
+    if node.unknown != "forbid":
+        return [f"{words.array} of length >= {least}", *kept]
     return [f"{words.array} of length {least} to {most}", *kept]
 
 

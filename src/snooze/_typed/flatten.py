@@ -162,7 +162,12 @@ class _Part:
             for name, one in self.names.items()
             if name in values
         }
-        return self.make(**given) if given or self.is_required else None
+        if not given and not self.is_required:
+            return None
+        for one in self.names.values():
+            if one.presence == "required" and one.init_name not in given:
+                raise ValueError(f'expected member "{one.wire_name}", found none')
+        return self.make(**given)
 
 
 def _maker(cls: type, parts: list[_Part]) -> Callable[..., Any]:

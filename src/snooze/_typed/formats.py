@@ -148,10 +148,21 @@ def _number(unit: int) -> model.Node:
     return model.Union((model.Number("int"), model.Number("float")))
 
 
+def _microseconds(number: float, unit: int) -> int:
+    """Return a number of units in microseconds, half to even.
+
+    The exact value of a double is multiplied: a product of doubles is rounded, too.
+    """
+    numerator, denominator = number.as_integer_ratio()
+    whole, rest = divmod(numerator * unit, denominator)
+    is_above = 2 * rest > denominator or (2 * rest == denominator and whole % 2 == 1)
+    return whole + is_above
+
+
 def _from_number(unit: int) -> Callable[[Any], dt.timedelta]:
     def decode(number: float) -> dt.timedelta:
         try:
-            return dt.timedelta(microseconds=round(number * unit))
+            return dt.timedelta(microseconds=_microseconds(number, unit))
         except OverflowError as error:
             raise ValueError("out of range") from error
 
@@ -167,7 +178,7 @@ def _to_number(value: dt.timedelta, unit: int) -> float | None:
     if not rest:
         return whole
     number = microseconds / unit
-    return number if round(number * unit) == microseconds else None
+    return number if _microseconds(number, unit) == microseconds else None
 
 
 def _is_whole(value: dt.timedelta) -> bool:

@@ -38,7 +38,13 @@ from snooze._typed.generics import is_class, type_name
 from snooze._typed.metadata import Via
 from snooze._typed.options import Options
 from snooze._typed.raw import Raw
-from snooze._typed.scope import Scope, is_reference, unresolved_error
+from snooze._typed.scope import (
+    Itself,
+    Scope,
+    is_reference,
+    is_self,
+    unresolved_error,
+)
 from snooze._typed.unset import UNSET, UnsetType
 
 if TYPE_CHECKING:
@@ -180,8 +186,11 @@ class Builder:
             return model.Nothing()
         if name == "LiteralString":
             return model.Text()
-        if name == "Self" and isinstance(scope.owner, type):
-            return self._class(scope.owner, (), scope, bindings, place)
+        if scope.itself is not None and is_self(tp):
+            return self.build(scope.itself, scope, bindings, place)
+        if isinstance(tp, Itself):
+            given = generics.parameters(tp.cls) if tp.bindings else ()
+            return self._class(tp.cls, given, scope, tp.bindings, place)
         raise TypeError(_refusal(tp, name, place))
 
     def missing(self, cls: Any) -> model.Missing | None:

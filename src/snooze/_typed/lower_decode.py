@@ -455,9 +455,9 @@ def _hook_function(dec_hook: Any, node: model.Custom) -> Callable[[Any], Any]:
 def _unknown_class(node: model.Custom, place: str) -> str:
     if isinstance(node.type, enum.EnumMeta):
         return (
-            f"{place}: {node.name} has values without a JSON form; write Annotated["
-            f"{node.name}, Format('name')] for the names of the members, or give "
-            "dec_hook=… or a __snooze__ method in the class"
+            f"{place}: {node.name} {node.refusal}; write Annotated[{node.name}, "
+            "Format('name')] for the names of the members, or give dec_hook=… or a "
+            "__snooze__ method in the class"
         )
     return (
         f"{place}: {node.name} is not a type that snooze knows; give dec_hook=…, a "

@@ -269,7 +269,8 @@ class _Lowering(PlanTables[EncodeAttempts]):
                 return self._rules(node.make_base(), place)
             case model.Custom() if _is_refused(node) and self.options[1] is None:
                 inner = self.node(model.Text(), place)
-                return [("via", node.type, _refuse_enum, inner)]
+                refuse = functools.partial(_refuse_enum, node.refusal)
+                return [("via", node.type, refuse, inner)]
             case model.Custom():
                 return [("any",)]
             case model.Raw():
@@ -413,12 +414,11 @@ def _is_refused(node: model.Node) -> bool:
     return isinstance(node, model.Custom) and isinstance(node.type, enum.EnumMeta)
 
 
-def _refuse_enum(member: Any) -> Any:
+def _refuse_enum(refusal: str, member: Any) -> Any:
     name = type(member).__name__
     raise TypeError(
-        f"{name} has values without a JSON form; write Annotated[{name}, "
-        "Format('name')] or formats={Enum: 'name'} for the names of the members, or "
-        "give enc_hook=…"
+        f"{name} {refusal}; write Annotated[{name}, Format('name')] or formats={{Enum: "
+        "'name'} for the names of the members, or give enc_hook=…"
     )
 
 

@@ -340,6 +340,8 @@ class Custom(Node):
     make_base: Callable[[], Via] | None = None
     #: Whether `enc_hook`, if there is one, gets it in place of `base`.
     is_hooked: bool = False
+    #: Why an enum needs a hook or a format.
+    refusal: str = "has values without a JSON form"
 
 
 @dataclasses.dataclass(eq=False, frozen=True, slots=True)

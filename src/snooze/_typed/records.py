@@ -31,7 +31,7 @@ from snooze._typed.options import (
     tag_of,
     wire_name,
 )
-from snooze._typed.scope import Scope, is_reference
+from snooze._typed.scope import Itself, Scope, is_reference
 
 if TYPE_CHECKING:
     from snooze._typed.declarations import Declaration
@@ -85,10 +85,12 @@ def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
         cls: getattr(chosen, "name", chosen)
         for cls, chosen in (options.formats or {}).items()
     }
+    itself = Itself(cls, own, node.name)
     for declaration in fields:
-        _add_field(builder, node, declaration, bindings, options)
+        scope = Scope(declaration.owner, itself)
+        _add_field(builder, node, declaration, scope, bindings, options)
     if node.class_kind == "typeddict":
-        _read_extra_items(builder, node, bindings)
+        _read_extra_items(builder, node, itself, bindings)
     builder.formats = builder.codec_formats
     if not any(field.flatten for field in node.fields):
         check_names(node)
@@ -146,13 +148,13 @@ def _add_field(  # noqa: C901, PLR0912 - one branch for each option
     builder: Builder,
     node: model.Record,
     declaration: Declaration,
+    scope: Scope,
     bindings: dict[Any, generics.Bindings],
     options: Options,
 ) -> None:
     """Build the type of a field, and apply the options of its `Field` and class."""
     place = f"{node.name}.{declaration.attribute}"
     _check_default(declaration, place)
-    scope = Scope(declaration.owner)
     bound = bindings.get(declaration.owner, {})
     tp = _evaluated(declaration.tp, scope, place)
     tp, required = _unqualified(tp, scope, place)
@@ -351,7 +353,10 @@ def _unqualified(tp: Any, scope: Scope, place: str) -> tuple[Any, bool | None]:
 
 
 def _read_extra_items(
-    builder: Builder, node: model.Record, bindings: dict[Any, generics.Bindings]
+    builder: Builder,
+    node: model.Record,
+    itself: Itself,
+    bindings: dict[Any, generics.Bindings],
 ) -> None:
     """Apply `closed` and `extra_items` of a TypedDict (PEP 728)."""
     found = declarations.extra_items(node.cls, node.name)
@@ -359,7 +364,7 @@ def _read_extra_items(
         return
     owner, extra = found
     place = f"{node.name} (extra items)"
-    scope = Scope(owner)
+    scope = Scope(owner, itself)
     tp, _ = _unqualified(_evaluated(extra, scope, place), scope, place)
     inner = builder.build(tp, scope, bindings.get(owner, {}), place)
     if isinstance(inner, model.Nothing):

@@ -44,7 +44,7 @@ def json_value(value: Any, node: model.Node) -> Any:
 def requires(record: model.Record, name: str) -> bool:
     """Return whether the schema of a record requires a member."""
     return any(
-        field.wire_name == name and field.presence == "required"
+        field.wire_name == name and field.presence == "required" and not field.aliases
         for field in record.fields
     )
 

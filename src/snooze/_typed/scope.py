@@ -62,15 +62,38 @@ class _Names(Mapping[str, Any]):
         return len(self.module)
 
 
+class Itself:
+    """A class with its type arguments: what `Self` means in its fields."""
+
+    __slots__ = ("bindings", "cls", "name")
+
+    def __init__(self, cls: Any, bindings: dict[Any, Any], name: str) -> None:
+        """Keep the class, the types of its type variables, and its name."""
+        self.cls = cls
+        self.bindings = bindings
+        self.name = name
+
+    def __repr__(self) -> str:
+        """Return the name, as messages show it."""
+        return self.name
+
+
 class Scope:
     """A class or alias, and the names that its annotations can use."""
 
-    __slots__ = ("names", "owner")
+    __slots__ = ("itself", "names", "owner")
 
-    def __init__(self, owner: Any = None) -> None:
-        """Use the module that defines the owner."""
+    def __init__(self, owner: Any = None, itself: Itself | None = None) -> None:
+        """Use the module that defines the owner.
+
+        `itself` is what `Self` means; a field that a class inherits has the class of
+        the field as its owner.
+        """
         module = sys.modules.get(getattr(owner, "__module__", None) or "")
         self.owner = owner
+        self.itself = itself or (
+            Itself(owner, {}, owner.__qualname__) if isinstance(owner, type) else None
+        )
         self.names = _Names(owner, getattr(module, "__dict__", {}))
 
     def evaluate(self, text: str, place: str) -> Any:
@@ -142,6 +165,11 @@ def own_annotations(cls: Any, place: str) -> dict[str, Any]:
             f"the annotations of {place} cannot be evaluated: "
             f"{type(error).__name__}: {error}"
         ) from error
+
+
+def is_self(tp: Any) -> bool:
+    """Return whether a type is `Self`, of typing or typing_extensions."""
+    return getattr(tp, "_name", None) == "Self" and typing.get_origin(tp) is None
 
 
 def is_reference(tp: Any) -> bool:

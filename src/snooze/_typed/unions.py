@@ -357,12 +357,25 @@ def _ambiguity(record: model.Record, records: list[model.Record], place: str) ->
         if message is not None:
             return message
         record, clash = _pair_alike(records) or (record, None)
+    if not alike and len(records) > 2:  # noqa: PLR2004 - of two, one lacks it
+        return _no_own_member(record, records, place)
     other = clash or (alike or [_other(records, record)])[0]
     advice = _advice([record, other])
     return (
         f"{place}: a union of {record.name} and {other.name} is ambiguous: "
         f"{record.name} has no required member that {other.name} lacks. Give both "
         f"a tag with configure(tag=True), or {advice}"
+    )
+
+
+def _no_own_member(record: model.Record, records: list[model.Record], place: str) -> str:
+    """Return a message about a record whose members others have, none of them all."""
+    names = ", ".join(one.name for one in records)
+    others = " or ".join(one.name for one in records if one is not record)
+    return (
+        f"{place}: a union of {names} is ambiguous: each required member of "
+        f"{record.name} is a member of {others}. Give each a tag with "
+        f"configure(tag=True), or {_advice(records)}"
     )
 
 

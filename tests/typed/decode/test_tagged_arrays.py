@@ -229,3 +229,18 @@ def test_unions_that_cannot_be_told_apart() -> None:
         Decoder(Get | list[str])
     with pytest.raises(TypeError, match="ambiguous"):
         Decoder(Get | Put | list[str])
+
+
+def test_places_of_items_count_the_tag() -> None:
+    @configure(array_like=True, tag="p")
+    @dataclass
+    class Point:
+        x: int
+        y: int = 0
+
+    with pytest.raises(snooze.JSONEncodeError) as caught:
+        snooze.encode(Point(1, "y"), Point)
+    assert caught.value.pointer == "/2"
+    assert str(caught.value) == "expected int, found str at $[2]"
+    with pytest.raises(snooze.ValidationError, match=r"found str at \$\[2\]"):
+        snooze.decode(b'["p",1,"y"]', Point)

@@ -67,3 +67,16 @@ def test_keys() -> None:
         assert snooze.encode({Odd.B: 2}, tp) == b'{"1":2}'
         with pytest.raises(snooze.JSONEncodeError, match="as a key|keys|key"):
             snooze.encode({Odd.A: 2}, tp)
+
+
+def test_members_with_equal_json() -> None:
+    """They have a JSON form, but two have the same."""
+
+    class Twice(enum.Enum):
+        A = (1,)
+        B = [1]  # noqa: RUF012 - of a member
+
+    with pytest.raises(TypeError, match="Twice has members with equal JSON; write"):
+        snooze.Decoder(Twice)
+    with pytest.raises(TypeError, match="Twice has members with equal JSON; write"):
+        snooze.encode(Twice.A, Twice)

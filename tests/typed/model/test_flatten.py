@@ -105,7 +105,7 @@ def test_defaults_of_the_outer_field() -> None:
 
     accept(Shop, '{"name":"a"}', Shop("a"))
     accept(Shop, '{"name":"a","streetName":"b"}', Shop("a", Address("b")))
-    assert "street_name" in message_of(Shop, '{"name":"a","zipCode":1}')
+    assert "streetName" in message_of(Shop, '{"name":"a","zipCode":1}')
 
 
 def message_of(tp: Any, document: str) -> str:

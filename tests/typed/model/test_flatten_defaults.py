@@ -295,3 +295,26 @@ def test_unset_where_it_is_no_value() -> None:
     ]:
         assert snooze.encode(value) == text
         assert snooze.decode(text, type(value)) == value
+
+
+@dataclass
+class Partial:
+    """Has a member that is required."""
+
+    x: int
+    y: int = 0
+
+
+@dataclass
+class Whole:
+    """Has a default that is not what the nested class makes."""
+
+    w: int
+    part: Annotated[Partial, FLAT] = field(default_factory=lambda: Partial(1))
+
+
+def test_a_part_that_lacks_a_member() -> None:
+    """The message names the member, as where the class has no default."""
+    assert snooze.decode(b'{"w":1}', Whole) == Whole(1, Partial(1))
+    with pytest.raises(snooze.ValidationError, match='expected member "x", found none'):
+        snooze.decode(b'{"w":1,"y":3}', Whole)

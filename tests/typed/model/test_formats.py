@@ -6,6 +6,7 @@ import datetime as dt
 import enum
 import pickle
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -419,3 +420,30 @@ def test_a_format_is_a_value() -> None:
     """Compared, shown and pickled by its name."""
     assert Format("hex") == pickle.loads(pickle.dumps(Format("hex"))) != Format("unix")
     assert repr(Format("hex")) == "Format(name='hex')"
+
+
+@given(
+    st.floats(0, 4e9) | st.floats(-8e13, 8e13) | st.integers(0, 10**16).map(float),
+    st.sampled_from(["unix", "unix_ms", "seconds", "milliseconds"]),
+)
+def test_numbers_are_rounded_once(number: float, name: str) -> None:
+    """To the nearest microsecond of the exact value, not of a product of doubles."""
+    unit = 1_000_000 if name in {"unix", "seconds"} else 1000
+    microseconds = round(Fraction(number) * unit)
+    is_duration = name.endswith("seconds")
+    tp = Annotated[dt.timedelta if is_duration else dt.datetime, Format(name)]
+    try:
+        expected: Any = dt.timedelta(microseconds=microseconds)
+        if not is_duration:
+            expected += dt.datetime(1970, 1, 1, tzinfo=UTC)
+    except OverflowError:
+        with pytest.raises(snooze.ValidationError, match="out of range"):
+            decode(repr(number), tp)
+        return
+    assert decode(repr(number), tp) == expected
+    exact = Fraction(microseconds, unit)
+    if round(Fraction(float(exact)) * unit) == microseconds:
+        assert decode(encode(expected, tp), tp) == expected
+    else:
+        with pytest.raises(snooze.JSONEncodeError, match="not exact"):
+            encode(expected, tp)

@@ -71,3 +71,10 @@ def test_the_modules_are_not_imported() -> None:
         "sys.exit(sum(m in sys.modules for m in ('fractions', 'zoneinfo')))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_complex_has_ascii_digits() -> None:
+    """As Python writes it."""
+    assert snooze.decode('"1j"', complex) == 1j
+    with pytest.raises(snooze.ValidationError, match="complex"):
+        snooze.decode('"\u0661j"', complex)

@@ -247,3 +247,16 @@ def test_other_modules_of_that_name(name: str) -> None:
         "snooze.decode(b'[1]', list[float])"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_lengths_of_arrays_that_may_be_longer() -> None:
+    """A Struct ignores further items, so the message has no upper bound."""
+
+    class Point(msgspec.Struct, array_like=True, tag=True):
+        x: int
+        y: int = 1
+
+    with pytest.raises(snooze.ValidationError) as caught:
+        snooze.decode(b"[]", Point)
+    assert caught.value.errors[0].expected == "array of length >= 2"
+    assert snooze.decode(b'["Point",1,2,3,4]', Point) == Point(1, 2)

@@ -319,3 +319,32 @@ def test_unions_that_encoding_cannot_distinguish(tp: Any, names: str) -> None:
         f"the type: a union of {names} is ambiguous: nothing but their items tells them "
         "apart"
     )
+
+
+def test_no_required_member_of_its_own() -> None:
+    """Each of the three has a member that one other lacks, but none that both lack."""
+
+    @dataclass
+    class First:
+        a: int
+        b: int
+
+    @dataclass
+    class Second:
+        b: int
+        c: int
+
+    @dataclass
+    class Third:
+        c: int
+        a: int
+
+    with pytest.raises(TypeError) as caught:
+        snooze.Decoder(First | Second | Third)
+    name = "test_no_required_member_of_its_own."
+    assert str(caught.value).replace(name, "") == (
+        "the type: a union of First, Second, Third is ambiguous: each required member "
+        "of First is a member of Second or Third. Give each a tag with "
+        "configure(tag=True), or a field of the same name with different Literal values"
+    )
+    assert snooze.decode(b'{"a":1,"b":2}', First | Second) == First(1, 2)

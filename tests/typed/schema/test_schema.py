@@ -40,6 +40,7 @@ from helpers.typed_schema_types import (
     User,
 )
 from snooze import (
+    Field,
     Ge,
     Gt,
     Len,
@@ -324,3 +325,22 @@ def test_references_are_uris() -> None:
     good, bad = snooze.encode([Box(1)]), snooze.encode([Box("x")])
     assert validator.is_valid(json.loads(good))
     assert not validator.is_valid(json.loads(bad))
+
+
+def test_unions_require_the_name_of_a_literal_with_an_alias() -> None:
+    """Only its name tells the classes of a union apart."""
+
+    @dataclass
+    class First:
+        k: Literal["a"]
+
+    @dataclass
+    class Second:
+        k: Annotated[Literal["b"], Field(alias="kk")]
+
+    schema = snooze.schema(First | Second)
+    jsonschema.validate({"k": "b"}, schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"kk": "b"}, schema)
+    with pytest.raises(snooze.ValidationError):
+        snooze.decode(b'{"kk":"b"}', First | Second)

@@ -91,7 +91,8 @@ fn place(py: &Attached, stack: &Stack, plans: &Plans<'_>) -> Result<Place, Raise
                 let record = plans.plan(position.plan_id).records.get(position.plan_index as usize);
                 let Some(record) = record else { continue };
                 if record.is_array {
-                    place.index(position.index.saturating_sub(1))?;
+                    let tags = usize::from(record.tag.is_some());
+                    place.index(position.index.saturating_sub(1) + tags)?;
                 } else if let Some(field) = record.fields.get(position.index.wrapping_sub(1)) {
                     // After the last field, the frame of the extra members says where the walk is.
                     if position.index <= record.fields.len() {
