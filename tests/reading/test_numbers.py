@@ -181,3 +181,38 @@ def test_a_decimal_is_exact_or_its_place_is_named(
     assert caught.value.pos == 4
     with pytest.raises(JSONDecodeError, match=r"at \$\[1\] \(line 1 column 5\)"):
         typed.decode(f"[ 1,{text}]")
+
+
+@pytest.mark.skipif(decimal.MAX_EMAX < 10**10, reason="Decimal of 32 bits has less")
+@pytest.mark.parametrize(
+    ("text", "is_read"),
+    [
+        ("1e999999999999999999", True),
+        ("1e1000000000000000000", False),
+        ("-0.1e1000000000000000000", True),
+        ("-0.1e1000000000000000001", False),
+        ("100e999999999999999997", True),
+        ("100e999999999999999998", False),
+        ("1e-1999999999999999997", True),
+        ("1e-1999999999999999998", False),
+        ("0.1e-1999999999999999996", True),
+        ("0.1e-1999999999999999997", False),
+        ("0e999999999999999999", True),
+        ("0e1000000000000000000", False),
+        ("1e+0000000000000000000000000000000000000000000000001", True),
+    ],
+)
+def test_the_limits_of_decimal(text: str, is_read: bool) -> None:
+    """What `Decimal` takes is read, and nothing else."""
+    try:
+        expected = Decimal(text).as_tuple()
+    except decimal.InvalidOperation:
+        expected = None
+    assert (expected is not None) == is_read
+    for document, tp in ((text, None), (text, Decimal), (f'"{text}"', Decimal)):
+        decoder: Any = DECIMALS if tp is None else Decoder(tp)
+        if is_read:
+            assert decoder.decode(document).as_tuple() == expected
+        else:
+            with pytest.raises(ValueError, match="Decimal|decimal"):
+                decoder.decode(document)

@@ -210,3 +210,25 @@ def test_a_neighbour_changes_no_number(dtype: str, nan: Any) -> None:
     assert found[:-1] == snooze.loads(alone)
     made = snooze.to_builtins(np.append(values, np.array(np.nan, dtype)))
     assert made[:-1] == snooze.to_builtins(values)
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.zeros((1, 1, 1)),
+        np.zeros((1, 1, 1), dtype=bool),
+        np.zeros((2, 1, 1), order="F"),
+        np.zeros((1, 1, 1), dtype="datetime64[s]"),
+        np.zeros((1, 1, 1), dtype=">f8"),
+    ],
+)
+@pytest.mark.parametrize("outer", [0, 1, 300])
+def test_dimensions_count_as_containers(array: Any, outer: int) -> None:
+    """Up to `max_depth`, and not the limit of `dumps`."""
+    value = array
+    for _ in range(outer):
+        value = [value]
+    assert snooze.Encoder(max_depth=outer + 3).encode(value)
+    message = f"(?m)^Recursion limit reached: nested deeper than max_depth={outer + 2}$"
+    with pytest.raises(TypeError, match=message):
+        snooze.Encoder(max_depth=outer + 2).encode(value)

@@ -186,14 +186,11 @@ def test_functions() -> None:
 def test_functions_after_a_read() -> None:
     """They would get an iterator that is exhausted."""
     either = ordered(Iterable[int], Any)
-    for place, options in [
-        ("", {"enc_hook": list}),
-        (" at $", {"hooks": {types.GeneratorType: list}}),
-    ]:
+    for options in ({"enc_hook": list}, {"hooks": {types.GeneratorType: list}}):
         with pytest.raises(snooze.JSONEncodeError) as caught:
             encode((item for item in ITEMS), either, **options)
         assert str(caught.value) == (
-            f"expected a list, found generator{place} in the value of Iterable or any "
+            "expected a list, found generator at $ in the value of Iterable or any "
             "value: one alternative read it, another has a function for it; pass a list"
         )
     assert encode(Again(), either, enc_hook=list) == b'["a","b"]'

@@ -89,7 +89,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// The name of the type in messages.
+    /// What a value of the type is, in messages.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -102,16 +102,26 @@ impl Type {
             Self::UInt16 => "uint16",
             Self::UInt32 => "uint32",
             Self::UInt64 => "uint64",
-            Self::Float32 => "float32",
-            Self::Float64 => "float64",
+            Self::Float32 => "number that float32 holds",
+            Self::Float64 => "number that float64 holds",
             Self::Utf8 | Self::LargeUtf8 => "string",
             Self::Json => "JSON",
             Self::Binary => "base64 string",
             Self::Uuid => "UUID string",
             Self::Date32 => "date string",
-            Self::Timestamp(_, None) => "date-time string without an offset",
-            Self::Timestamp(_, Some(_)) => "date-time string with an offset",
-            Self::Decimal { .. } => "decimal",
+            Self::Timestamp(unit, None) => match unit {
+                Unit::Second => "date-time string without an offset that timestamp[s] holds",
+                Unit::Milli => "date-time string without an offset that timestamp[ms] holds",
+                Unit::Micro => "date-time string without an offset that timestamp[us] holds",
+                Unit::Nano => "date-time string without an offset that timestamp[ns] holds",
+            },
+            Self::Timestamp(unit, Some(_)) => match unit {
+                Unit::Second => "date-time string with an offset that timestamp[s] holds",
+                Unit::Milli => "date-time string with an offset that timestamp[ms] holds",
+                Unit::Micro => "date-time string with an offset that timestamp[us] holds",
+                Unit::Nano => "date-time string with an offset that timestamp[ns] holds",
+            },
+            Self::Decimal { .. } => "decimal within the precision and scale of its column",
             Self::List(_) => "array",
             Self::Struct(_) | Self::Map(_) => "object",
         }

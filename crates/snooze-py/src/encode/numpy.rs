@@ -13,8 +13,6 @@ use snooze_core::out::{Buffer, FLOATS, Out};
 
 use crate::encode::action::Action;
 use crate::encode::context::Context;
-use crate::encode::depth;
-use crate::encode::depth::DUMPS_LIMIT;
 use crate::encode::format::Format;
 use crate::encode::numpy_datetime::Scale;
 use crate::options::EncodeFlags;
@@ -111,6 +109,12 @@ pub(crate) fn first_not_finite(array: &Array) -> Option<(usize, f64)> {
     }
 }
 
+/// Containers that are open where an array of these dimensions is written inside `depth` others; the
+/// innermost does not count.
+pub(super) fn depth_inside(array: &Array, depth: usize) -> usize {
+    depth + array.shape().len().saturating_sub(1)
+}
+
 /// Writes an array; `depth` counts the containers around it.
 #[inline(never)]
 pub(super) fn write<'b, V: Vector, F: Format, B: Buffer>(
@@ -120,9 +124,6 @@ pub(super) fn write<'b, V: Vector, F: Format, B: Buffer>(
     flags: EncodeFlags,
     depth: usize,
 ) -> Result<Out<'b, B>, Raised> {
-    if depth + array.shape().len() > DUMPS_LIMIT {
-        return Err(depth::too_deep());
-    }
     let mut writer = Writer { array, scale, flags, next_element: 0 };
     writer.dimension::<V, F, B>(&mut out, array.shape(), depth)?;
     Ok(out)
@@ -138,8 +139,8 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Writes one dimension and those inside it. The recursion is bounded: [`write()`] has checked
-    /// that there are at most `DUMPS_LIMIT` dimensions.
+    /// Writes one dimension and those inside it. The recursion is bounded: numpy has at most 64
+    /// dimensions, and the walk has checked its limit.
     fn dimension<V: Vector, F: Format, B: Buffer>(
         &mut self,
         out: &mut Out<'_, B>,

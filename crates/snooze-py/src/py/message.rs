@@ -36,6 +36,11 @@ impl Message {
         Self::default()
     }
 
+    /// Whether nothing was appended.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.chars.is_empty()
+    }
+
     /// Appends a text.
     #[cold]
     pub(crate) fn text(&mut self, text: &str) -> Result<&mut Self, Raised> {

@@ -8,7 +8,9 @@
 use crate::encode::action::Action;
 use crate::encode::fragment;
 use crate::encode::typed::action::{TypedAction, list_frame};
-use crate::encode::typed::error::{EncodeFailure, kind_name, mismatch, unreadable};
+use crate::encode::typed::error::{
+    EncodeFailure, kind_name, mismatch, not_serializable, unreadable,
+};
 use crate::encode::typed::frame::{FrameKind, NewFrame};
 use crate::encode::typed::plan::{EncodePlan, Encoding, Node, TypeRule};
 use crate::encode::typed::plans::{Encoder, NO_PLAN, NodeRef, ROOT_PLAN};
@@ -262,7 +264,7 @@ impl Stepper<'_, '_> {
             TypeRule::Convert(_, ref callable, inner) => {
                 match call::call_one(self.py, callable, object) {
                     Ok(value) => Ok(TypedAction::Replace(value, NodeRef { plan_id, node: inner })),
-                    Err(Raised) => Err(EncodeFailure::of_function(self.py)),
+                    Err(Raised) => Err(EncodeFailure::of_function(self.py, object)),
                 }
             }
             TypeRule::SelectDict(ref select, ref nodes, ref names)
@@ -367,15 +369,15 @@ impl Stepper<'_, '_> {
     /// Writes what the hook returns, by a node.
     fn by_hook(&mut self, object: &Owned, node_ref: NodeRef) -> Result<TypedAction, EncodeFailure> {
         if let Some(hook) = &self.plans.root.hook {
-            let value = call::call_one(self.py, hook, object)?;
-            return Ok(TypedAction::Replace(value, node_ref));
+            return match call::call_one(self.py, hook, object) {
+                Ok(value) => Ok(TypedAction::Replace(value, node_ref)),
+                Err(Raised) => Err(EncodeFailure::of_function(self.py, object)),
+            };
         }
         if self.cx.runtime.times.is_unreadable(self.py, object)? {
             return Err(unreadable(object));
         }
-        Err(EncodeFailure::new(|message| {
-            message.text("Type is not JSON serializable: ")?.type_name(object.get())
-        }))
+        Err(not_serializable(object))
     }
 
     /// Decides by the plan that `resolve` gives for the object's type, if any.

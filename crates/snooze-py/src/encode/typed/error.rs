@@ -7,16 +7,7 @@ use crate::encode::datetime;
 use crate::encode::place::name_of;
 use crate::encode::typed::plan::Node;
 use crate::py::message::Message;
-use crate::py::{Attached, Obj, Owned, Raised, bytes, call, error, singletons, unicode};
-
-/// Whether a message ends with a path: ` at $`, and nothing after it or a step.
-fn ends_with_path(text: &[u8]) -> bool {
-    const START: &[u8] = b" at $";
-    let Some(start) = text.windows(START.len()).rposition(|part| part == START) else {
-        return false;
-    };
-    matches!(text.get(start + START.len()), None | Some(b'.' | b'['))
-}
+use crate::py::{Attached, Obj, Owned, Raised, call, error, singletons, unicode};
 
 /// Why a value was not encoded.
 #[derive(Debug)]
@@ -70,13 +61,19 @@ impl EncodeFailure {
         }
     }
 
-    /// The same for a function of the user, which refuses a value with a `TypeError`. The exception
-    /// is the cause of the one that is raised. If the function itself encodes something, it has a
-    /// path already.
+    /// The same for a function of the user, which refuses an object with a `TypeError`, possibly
+    /// without a text. The exception is the cause of the one that is raised. If the function itself
+    /// encodes something, it has a place already.
     #[cold]
-    pub(super) fn of_function(py: &mut Attached) -> Self {
+    pub(super) fn of_function(py: &mut Attached, object: &Owned) -> Self {
         let Some(exception) = error::take_type_error(py, false) else { return Self::Raised };
         match Self::of_exception(py, exception) {
+            Self::Exception(message, exception) if message.is_empty() => {
+                match not_serializable(object) {
+                    Self::Message(message) => Self::Refusal(message, exception),
+                    other => other,
+                }
+            }
             Self::Exception(message, exception) => Self::Refusal(message, exception),
             other => other,
         }
@@ -84,19 +81,12 @@ impl EncodeFailure {
 
     fn of_exception(py: &mut Attached, exception: Owned) -> Self {
         let Ok(text) = call::text_of(py, &exception) else { return Self::Raised };
-        let has_path = match unicode::encode_utf8(py, text.get()) {
-            Ok(text) => {
-                let text = bytes::contents(text.get());
-                text.is_empty() || ends_with_path(text)
-            }
-            Err(Raised) if error::must_propagate(py) => return Self::Raised,
-            // A text with surrogates stays as it is.
-            Err(Raised) => {
-                error::clear();
-                true
-            }
+        // A text with surrogates stays as it is.
+        let has_surrogates = match unicode::chars::<false>(text.get()) {
+            Ok(text) => text.has_surrogates(),
+            Err(Raised) => return Self::Raised,
         };
-        if has_path {
+        if has_surrogates || error::has_place(&exception) {
             error::restore(py, exception);
             return Self::Raised;
         }
@@ -113,6 +103,14 @@ impl EncodeFailure {
             other => other,
         }
     }
+}
+
+/// The failure for an object of a type that nothing describes.
+#[cold]
+pub(super) fn not_serializable(object: &Owned) -> EncodeFailure {
+    EncodeFailure::new(|message| {
+        message.text("Type is not JSON serializable: ")?.type_name(object.get())
+    })
 }
 
 /// The failure `expected int, found str`.

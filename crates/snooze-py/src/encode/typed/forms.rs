@@ -104,10 +104,11 @@ impl Stepper<'_, '_> {
     }
 
     /// What `key_hook` returns for a key.
-    pub(super) fn hooked_key(&mut self, key: &Owned) -> Result<Option<Owned>, Raised> {
-        match &self.plans.root.policies.key_hook {
-            Some(hook) => call::call_one(self.py, hook, key).map(Some),
-            None => Ok(None),
+    pub(super) fn hooked_key(&mut self, key: &Owned) -> Result<Option<Owned>, EncodeFailure> {
+        let Some(hook) = &self.plans.root.policies.key_hook else { return Ok(None) };
+        match call::call_one(self.py, hook, key) {
+            Ok(replacement) => Ok(Some(replacement)),
+            Err(Raised) => Err(EncodeFailure::of_function(self.py, key)),
         }
     }
 }

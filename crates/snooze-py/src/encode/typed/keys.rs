@@ -214,7 +214,7 @@ impl Stepper<'_, '_> {
             }
             TypeRule::Convert(_, ref callable, inner) => {
                 let Ok(value) = call::call_one(self.py, callable, key) else {
-                    return Err(EncodeFailure::of_function(self.py));
+                    return Err(EncodeFailure::of_function(self.py, key));
                 };
                 self.append_converted_key(plan, &value, inner, target, conversions + 1)
             }

@@ -14,6 +14,7 @@ use crate::encode::context::Context;
 use crate::encode::depth::ENCODER_LIMIT;
 use crate::encode::format::Format;
 use crate::encode::leaf::write_leaf;
+use crate::encode::numpy::depth_inside;
 use crate::encode::policy::{NodePolicy, STR};
 use crate::encode::scalar::{write_member_name, write_scalar, write_str, write_text_name};
 use crate::encode::text_members::TextMembers;
@@ -119,6 +120,9 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
                         out.plain_words(stamp.words(), stamp.len(), b',')?;
                     }
                     TypedAction::Untyped(leaf) => {
+                        if let Action::Array(array) = &leaf {
+                            depth::check_option(depth_inside(array, depth), plans.max_depth)?;
+                        }
                         out = write_leaf::<V, F, _>(out, cx, leaf, depth)?
                     }
                     TypedAction::Text(text) => {

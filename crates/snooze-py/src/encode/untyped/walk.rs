@@ -21,6 +21,7 @@ use crate::encode::depth::DUMPS_LIMIT;
 use crate::encode::format::Format;
 use crate::encode::frame::{DataclassFrame, FrameKind, NewFrame, Position, Stack};
 use crate::encode::leaf::write_leaf;
+use crate::encode::numpy::depth_inside;
 use crate::encode::policy::Policy;
 use crate::encode::scalar::{
     write_int, write_member_name, write_scalar, write_str, write_text_name,
@@ -325,7 +326,12 @@ impl<F: Format, B: Buffer, const DIRECT: bool> Task for OwningWalk<'_, '_, F, B,
                         }
                         out.plain_words(stamp.words(), stamp.len(), b',')?;
                     }
-                    Ok(leaf) => out = write_leaf::<V, F, _>(out, cx, leaf, depth)?,
+                    Ok(leaf) => {
+                        if let Action::Array(array) = &leaf {
+                            depth::check(depth_inside(array, depth), DUMPS_LIMIT)?;
+                        }
+                        out = write_leaf::<V, F, _>(out, cx, leaf, depth)?;
+                    }
                 },
             }
             // Find the next value that must be opened; write the others here.
