@@ -128,6 +128,45 @@ def test_rows_that_polars_does_not_have(monkeypatch, folder):
     assert not (folder / "z.arrow").exists()
 
 
+@pytest.mark.parametrize(
+    ("form", "record", "said"),
+    [
+        ("parquet", '{"b":1,"a":{}}', '"a" has the type struct<>, with an object'),
+        ("parquet", '{"a":[{"c":{}}]}', '"a" has the type list<struct<c: struct<>>>,'),
+        ("csv", '{"b":1,"a":[{}]}', '"a" has the type list<struct<>>, which no cell'),
+        ("arrow", '{"a":{}}', None),
+        ("parquet", '{"a":1}', None),
+    ],
+)
+def test_columns_that_a_format_does_not_have(monkeypatch, folder, form, record, said):
+    """A fault of the data, not of the command line or of the package."""
+    from snooze._cli import tables
+
+    def fail(_batches, _file, _form):
+        raise NotImplementedError("cannot write")
+
+    monkeypatch.setattr(tables, "find_spec", lambda name: name == "pyarrow" or None)
+    monkeypatch.setattr(tables, "_with_pyarrow", fail)
+    done = Done("scan", "--to", f"z.{form}", data=record)
+    if said is None:
+        assert (done.err, done.status) == (f"snooze: {form}: cannot write\n", 2)
+    else:
+        assert done.err.startswith(f"snooze: {form}: the column {said}")
+        assert done.status == 1
+    assert not (folder / f"z.{form}").exists()
+
+
+def test_objects_without_members_in_parquet(folder):
+    pytest.importorskip("pyarrow")
+    for record in ('{"a":{}}', '{"a":[{}]}', '{"a":{"b":{}}}'):
+        done = Done("scan", "--to", "z.parquet", data=record)
+        assert done.status == 1
+        assert "an object without members, which Parquet does not hold" in done.err
+        assert done.err.endswith(
+            "; name other columns with --columns, or write .arrow or .ndjson\n"
+        )
+
+
 def test_where_and_limit():
     done = Done("scan", "log.ndjson", "-w", "status >= 400", "-n", "1", "-C", "ts")
     assert (done.status, done.out) == (0, '{"ts":2}\n')

@@ -216,6 +216,11 @@ def test_output_files(folder):
         ),
         (["patch", "-i", "-", "a.json"], "--in-place: expected a file and no --output"),
         (["patch", "-", "-"], "expected one file other than standard input"),
+        (["diff", "-", "-"], "expected one file other than standard input"),
+        (
+            ["diff", "--merge", "-", "-"],
+            "expected one file other than standard input",
+        ),
         (
             ["query", "x", "a.json"],
             'expected a query that begins with "$", or a JSON Pointer',

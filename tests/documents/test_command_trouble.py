@@ -394,6 +394,36 @@ def test_a_folder_that_cannot_be_written(folder):
     assert (folder / "inner" / "a.json").read_bytes() == b"[1, 2]"
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="there are no permissions")
+def test_a_file_without_permission(folder):
+    """It does not keep a command from the others."""
+    if os.geteuid() == 0:
+        pytest.skip("root may read everywhere")
+    (folder / "shut.json").write_bytes(b"[1]")
+    (folder / "shut.json").chmod(0o200)
+    said = "snooze: shut.json: Permission denied\n"
+    done = Done("minify", "shut.json", "other.json")
+    assert (done.status, done.err, done.out) == (2, said, '{"a":1}\n')
+    done = Done("minify", "other.json", "-o", "shut.json")
+    assert (done.status, done.err) == (0, "")
+
+
+def test_files_are_not_checked_before_they_are_opened(folder, monkeypatch):
+    """Outputs may be for writing only. As root, all files can be read."""
+    monkeypatch.setattr(os, "access", lambda *_, **__: False)
+    (folder / "old.json").write_bytes(b"[]")
+    os.mkfifo(folder / "pipe")
+    reader = os.open(folder / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        for name in ("old.json", "pipe"):
+            done = Done("minify", "other.json", "-o", name)
+            assert (done.status, done.err) == (0, "")
+        assert os.read(reader, 100) == b'{"a":1}\n'
+    finally:
+        os.close(reader)
+    assert (folder / "old.json").read_bytes() == b'{"a":1}\n'
+
+
 def test_devices_and_pipes_are_written_not_replaced(folder):
     """By the command and by `snooze.dump`; also compressed."""
     pipe = folder / "pipe.gz"

@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import snooze
-from snooze._cli import members
+from snooze._cli import exact, members
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_COMPACT = snooze.Encoder()
+_COMPACT = snooze.Encoder(hooks=exact.HOOKS)
 _MARK = "\ufeff"
 #: The longest cell that the module csv can be told of on every machine.
 _LONGEST = (1 << 31) - 1
@@ -105,4 +105,8 @@ def _cell(value: Any) -> str:
     """Return a value as a cell: text as it is, the rest as JSON, null as nothing."""
     if isinstance(value, str):
         return value
-    return "" if value is None else _COMPACT.encode_str(value)
+    if value is None:
+        return ""
+    text = _COMPACT.encode_str(value)
+    # A date, or bytes, is a string in JSON.
+    return snooze.loads(text) if text.startswith('"') else text

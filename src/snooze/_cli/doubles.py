@@ -7,12 +7,12 @@ each number. Invariant: no digit is lost without a warning. Used by value_comman
 from __future__ import annotations
 
 import math
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import snooze
+from snooze._cli.exact import holds
 from snooze._cli.inputs import DataError
-from snooze._cli.members import at
+from snooze._cli.members import at, step
 from snooze._cli.problems import tell
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ class Doubles:
         self.title = title
         self.rounded = 0
         self.example = ""
+        #: The containers that were found: aliases of YAML repeat them.
+        self._seen: set[int] = set()
 
     def values(self, document: Any) -> Any:
         """Return a document, changed in place: each number is a float or an int.
@@ -43,7 +45,8 @@ class Doubles:
             container, place = inside.pop()
             items = container if isinstance(container, dict) else range(len(container))
             for key in items:
-                self._replace(container, key, container[key], (place, key), inside)
+                found = (place, step(key))
+                self._replace(container, key, container[key], found, inside)
         return root[0]
 
     def _replace(
@@ -56,7 +59,11 @@ class Doubles:
     ) -> None:
         if isinstance(value, snooze.Raw):
             container[key] = self._number(bytes(value).decode(), place)
-        elif isinstance(value, (dict, list)):
+            return
+        if type(value) is tuple:  # a pair of YAML; an extension of msgpack is a class
+            value = container[key] = list(value)
+        if isinstance(value, (dict, list)) and id(value) not in self._seen:
+            self._seen.add(id(value))
             inside.append((value, place))
 
     def _number(self, text: str, place: Place) -> int | float:
@@ -74,7 +81,7 @@ class Doubles:
                 f"double, and {self.form} has no other numbers with a point or an "
                 "exponent"
             )
-        if Decimal(text) != Decimal(repr(number)):
+        if not holds(number, text):
             self.rounded += 1
             self.example = self.example or f"{_short(text)} {at(place)}"
         return number

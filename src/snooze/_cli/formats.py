@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import csv
 import re
-from importlib import import_module
+from datetime import date, datetime, time
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import click
 
 import snooze
-from snooze._cli import csv_cells, members
-from snooze._cli.inputs import DataError, InputError
+from snooze._cli import csv_cells, exact, members, readers
+from snooze._cli.inputs import DataError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,12 +38,10 @@ ENDINGS = {
     ".toml": "toml",
 }
 _COMPRESSED = {".gz", ".zst"}
-#: The tags of the keys `<<` and `=` in YAML.
-_MERGE, _VALUE = "tag:yaml.org,2002:merge", "tag:yaml.org,2002:value"
 #: Ends of lines in YAML 1.1 but not in 1.2; that of U+0085 would be read as a space.
 _BREAKS = re.compile("[\x85\u2028\u2029]")
-_INDENTED = snooze.Encoder(indent=2)
-_COMPACT = snooze.Encoder()
+_INDENTED = snooze.Encoder(indent=2, hooks=exact.HOOKS)
+_COMPACT = snooze.Encoder(hooks=exact.HOOKS)
 _KINDS = {
     dict: "an object",
     list: "an array",
@@ -52,6 +50,9 @@ _KINDS = {
     float: "a number",
     bool: "a boolean",
     type(None): "null",
+    date: "a date",
+    datetime: "a time",
+    exact.Moment: "a time",
 }
 
 
@@ -95,7 +96,8 @@ def read(reader: Reader, form: str) -> Any:
         return list(reader.values(lines=True))
     source = reader.source
     try:
-        return _READERS[form](source.read())
+        text = source.read()
+        value = _READERS[form](text)
     except RecursionError:
         raise DataError(f"{source.title}: expected {form}: nested too deep") from None
     except Exception as error:
@@ -105,6 +107,9 @@ def read(reader: Reader, form: str) -> Any:
         # Those of yaml have several lines, and some of msgpack have no text.
         reason = " ".join(str(error).split()) or type(error).__name__
         raise DataError(f"{source.title}: expected {form}: {reason}") from None
+    if form == "toml":
+        readers.tell_cut_times(text, source.title)
+    return value
 
 
 def check(value: Any, form: str, title: str) -> None:
@@ -125,61 +130,6 @@ def written(value: Any, form: str, title: str) -> Iterator[bytes]:
         ) from None
     except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"{title}: cannot be written as {form}: {error}") from None
-
-
-def _package(name: str, package: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError:
-        raise InputError(
-            f"this format needs the package {package}: pip install {package}"
-        ) from None
-
-
-def _read_msgpack(text: bytes) -> Any:
-    package = _package("msgpack", "msgpack")
-    return package.unpackb(
-        text, timestamp=3, object_pairs_hook=members.pairs, strict_map_key=False
-    )
-
-
-def _read_yaml(text: bytes) -> Any:
-    package = _package("yaml", "pyyaml")
-
-    class Loader(package.SafeLoader):  # type: ignore[misc,name-defined]
-        """Refuses keys that occur twice."""
-
-        def __init__(self, text: bytes) -> None:
-            super().__init__(text)
-            #: For each open map the lines of its keys. An alias has none in its node.
-            self._lines: list[list[int]] = []
-
-        def compose_node(self, parent: Any, index: Any) -> Any:
-            if isinstance(parent, package.MappingNode) and index is None:  # a key
-                self._lines[-1].append(self.peek_event().start_mark.line + 1)
-            return super().compose_node(parent, index)
-
-        def compose_mapping_node(self, anchor: str) -> Any:
-            # Here, because a later step adds the keys of other maps, by `<<`.
-            self._lines.append([])
-            node = super().compose_mapping_node(anchor)
-            lines, seen = self._lines.pop(), set[Any]()
-            for (key, _), line in zip(node.value, lines, strict=True):
-                if not isinstance(key, package.ScalarNode) or key.tag == _MERGE:
-                    continue
-                found = key.value if key.tag == _VALUE else self.construct_object(key)
-                if found in seen:
-                    raise ValueError(members.twice(found, seen, line))
-                seen.add(found)
-            return node
-
-    return package.load(text, Loader)
-
-
-def _read_toml(text: bytes) -> Any:
-    import tomllib  # noqa: PLC0415 - only this format needs it
-
-    return tomllib.loads(text.decode())
 
 
 def _write_json(value: Any) -> Iterator[bytes]:
@@ -206,11 +156,11 @@ def _write_csv(value: Any) -> Iterator[bytes]:
 
 
 def _write_msgpack(value: Any) -> Iterator[bytes]:
-    yield _package("msgpack", "msgpack").packb(value, datetime=False)
+    yield readers.package("msgpack", "msgpack").packb(value, datetime=False)
 
 
 def _write_yaml(value: Any) -> Iterator[bytes]:
-    package = _package("yaml", "pyyaml")
+    package = readers.package("yaml", "pyyaml")
 
     class Dumper(package.SafeDumper):  # type: ignore[misc,name-defined]
         """Writes strings with such ends of lines in quotes, where they are escaped."""
@@ -219,7 +169,17 @@ def _write_yaml(value: Any) -> Iterator[bytes]:
             style = '"' if _BREAKS.search(data) else None
             return self.represent_scalar("tag:yaml.org,2002:str", data, style=style)
 
+        def represent_time(self, data: time) -> Any:
+            # YAML has none; a reader would take it for an integer to the base of 60.
+            return self.represent_str(data.isoformat())
+
+        def represent_undefined(self, data: Any) -> Any:
+            raise TypeError(f"YAML has nothing for {kind(data)}")
+
     Dumper.add_representer(str, Dumper.represent_str)
+    Dumper.add_representer(time, Dumper.represent_time)
+    Dumper.add_representer(exact.Moment, Dumper.represent_datetime)
+    Dumper.add_representer(None, Dumper.represent_undefined)
     text: str = package.dump(value, Dumper=Dumper, allow_unicode=True, sort_keys=False)
     yield text.rstrip("\n").encode()
 
@@ -234,7 +194,7 @@ def _write_toml(value: Any) -> Iterator[bytes]:
             raise TypeError(
                 f"TOML has integers of 64 bits, found {node.value} at {node.pointer}"
             )
-    text: str = _package("tomli_w", "tomli-w").dumps(value)
+    text: str = readers.package("tomli_w", "tomli-w").dumps(value)
     yield text.rstrip("\n").encode()
 
 
@@ -247,9 +207,9 @@ def kind(value: Any) -> str:
 
 _READERS: dict[str, Callable[[bytes], Any]] = {
     "csv": csv_cells.rows_of,
-    "msgpack": _read_msgpack,
-    "yaml": _read_yaml,
-    "toml": _read_toml,
+    "msgpack": readers.msgpack,
+    "yaml": readers.yaml,
+    "toml": readers.toml,
 }
 _WRITERS: dict[str, Callable[[Any], Iterator[bytes]]] = {
     "json": _write_json,
@@ -260,7 +220,5 @@ _WRITERS: dict[str, Callable[[Any], Iterator[bytes]]] = {
     "toml": _write_toml,
 }
 FORMATS = tuple(_WRITERS)
-#: Formats that are read with the text of each number.
-EXACT = frozenset({"json", "ndjson"})
 #: Formats in which a number is its text. The others have doubles.
 TEXTS = frozenset({"json", "ndjson", "csv"})

@@ -3,7 +3,7 @@
 Separate because documents in JSON have none of it. Invariants: a number that is no
 number, and two keys that would be one name, are errors that say where; so are aliases
 that expand to far more values than the file has; each container is looked at once,
-however often an alias repeats it. Used by formats.py.
+however often an alias repeats it. Used by the other modules of `convert`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def check(document: Any) -> None:
         value, place = inside.pop()
         if isinstance(value, float) and not math.isfinite(value):
             raise ValueError(f"JSON has no {value}, found one {at(place)}")
-        if not isinstance(value, (dict, list, tuple, set)) or id(value) in seen:
+        if not isinstance(value, (dict, list, tuple)) or id(value) in seen:
             continue
         seen.add(id(value))
         if isinstance(value, dict):
@@ -42,7 +42,7 @@ def check(document: Any) -> None:
         else:
             items = enumerate(value)
         # The first is taken next, so that the first problem is the one that is named.
-        found = [(one, (place, _step(key))) for key, one in items]
+        found = [(one, (place, step(key))) for key, one in items]
         inside += reversed(found)
     expanded, written = _counts(document)
     if expanded > max(MOST_VALUES, 100 * written):
@@ -58,7 +58,7 @@ def _counts(document: Any) -> tuple[int, int]:
     left = [(document, False)]
     while left:
         value, is_done = left.pop()
-        if not isinstance(value, (dict, list, tuple, set)):
+        if not isinstance(value, (dict, list, tuple)):
             continue
         inside = value.values() if isinstance(value, dict) else value
         if is_done:
@@ -71,7 +71,8 @@ def _counts(document: Any) -> tuple[int, int]:
     return sizes.get(id(document), 1), written
 
 
-def _step(key: object) -> str | int:
+def step(key: object) -> str | int:
+    """Return a key as a part of a place."""
     return key if isinstance(key, (str, int)) else str(key)
 
 

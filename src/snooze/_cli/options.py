@@ -53,8 +53,9 @@ class Title(click.ParamType):  # type: ignore[type-arg]
         return text
 
 
-#: A file; shells complete its name.
-PATH = click.Path(allow_dash=True)
+#: A file; shells complete its name. Whether it can be read shows when it is opened:
+#: click would refuse an output that is only written, and all files for one of them.
+PATH = click.Path(allow_dash=True, readable=False)
 
 files = click.argument("files", nargs=-1, type=PATH, metavar="[FILE]...")
 indent = click.option(

@@ -75,23 +75,28 @@ def write(
                 raise BrokenPipeError from None
             if isinstance(error, (OSError, InputError, DataError)):
                 raise
-            if form == "csv":
-                _check_cells(scan)
+            _check_columns(scan, form)
             reason = " ".join(str(error).split())
             raise InputError(f"{form}: {reason}") from None
 
     replace(path or "", fill)
 
 
-def _check_cells(scan: snooze.Scan) -> None:
-    """Raise DataError for a column that no cell of CSV can hold."""
+def _check_columns(scan: snooze.Scan, form: str) -> None:
+    """Raise DataError for a column that CSV or Parquet cannot hold."""
     for name, kind in scan.columns.items():
-        if kind.startswith(("list<", "struct<", "map<")) or kind == "arrow.json":
-            raise DataError(
-                f"csv: the column {snooze.pointer.quoted(name)} has the type {kind}, "
-                "which no cell holds; name other columns with --columns, or write "
-                ".parquet or .ndjson"
-            )
+        is_cell = not kind.startswith(("list<", "struct<", "map<", "arrow.json"))
+        if form == "csv" and not is_cell:
+            reason, others = "which no cell holds", ".parquet or .ndjson"
+        elif form == "parquet" and "struct<>" in kind:
+            reason = "with an object without members, which Parquet does not hold"
+            others = ".arrow or .ndjson"
+        else:
+            continue
+        raise DataError(
+            f"{form}: the column {snooze.pointer.quoted(name)} has the type {kind}, "
+            f"{reason}; name other columns with --columns, or write {others}"
+        )
 
 
 class _Counted:

@@ -113,8 +113,8 @@ def convert(
     Rows of CSV are objects whose values are strings; written to CSV, arrays and objects
     are JSON in a cell, and null is empty. Dates become strings, bytes base64.
     MessagePack needs the package msgpack, YAML pyyaml, and writing TOML tomli-w.
-    Numbers keep their digits from JSON to JSON, NDJSON and CSV; in the other formats
-    those with a point or an exponent are doubles, with a warning if one is rounded.
+    Numbers keep their digits in JSON, NDJSON and CSV; in the other formats those with a
+    point or an exponent are doubles, with a warning if one is rounded.
     """
     if len(files) > 1:
         raise click.UsageError(
@@ -128,11 +128,11 @@ def convert(
     form = source_form or formats.of_name(file) or "json"
     value = formats.read(reader, form)
     title = reader.source.title
-    if form in formats.EXACT and target not in formats.TEXTS:
+    if target not in formats.TEXTS:
         doubles = Doubles(target, title)
         value = doubles.values(value)
         doubles.warn()
-    elif form not in formats.TEXTS and target in formats.TEXTS:
+    elif form not in formats.TEXTS:
         formats.check(value, target, title)
     pieces = formats.written(value, target, title)
     outputs.write(pieces, output, newline=target != "msgpack")
@@ -227,6 +227,7 @@ def diff(*, old: str, new: str, compact: bool, merge: bool) -> int:
     Numbers keep their digits and are compared by their values: 1.10 is 1.1, but 1 is
     not 1.0. The exit status is 0 if the documents are equal, and 1 if not.
     """
+    _check_inputs(old, new)
     source = _one(new)
     before, after = Reader(_one(old)).value(), Reader(source).value()
     operations = snooze.diff(before, after)
@@ -269,8 +270,7 @@ def patch(  # noqa: PLR0913 - one for each option
     """
     if in_place and (output is not None or file == STANDARD_INPUT):
         raise click.UsageError("--in-place: expected a file and no --output")
-    if file == patch_file == STANDARD_INPUT:
-        raise click.UsageError("expected one file other than standard input")
+    _check_inputs(file, patch_file)
     path = file if in_place else outputs.file_of(output)
     title = _one(patch_file).title
     replaces = is_same(path, file) or is_same(path, patch_file)
@@ -341,6 +341,12 @@ def infer(
         raise click.UsageError(f"--name: {error}") from None
     outputs.write([text], output, newline=False)
     return 0
+
+
+def _check_inputs(one: str, other: str) -> None:
+    """Raise UsageError for two files that both are standard input."""
+    if one == other == STANDARD_INPUT:
+        raise click.UsageError("expected one file other than standard input")
 
 
 def _one(name: str) -> Source:
