@@ -465,3 +465,14 @@ def test_what_csv_cannot_hold(package: str, tmp_path: Any, monkeypatch: Any) -> 
     done = Done("scan", "--quiet", "--to", "z.csv", data='{"a":null}\n{"a":1}\n')
     assert (done.status, done.err) == (0, "")
     assert Done("convert", "z.csv", "-t", "ndjson").out == '{"a":""}\n{"a":"1"}\n'
+
+
+def test_python_objects_of_polars() -> None:
+    """Their Arrow data are addresses, with nothing that says so."""
+    pl = pytest.importorskip("polars", reason="polars is not installed: NOT tested")
+    frame = pl.DataFrame({"a": [1], "b": pl.Series([object()], dtype=pl.Object)})
+    file = io.BytesIO()
+    with pytest.raises(TypeError, match="the column 'b' has the type Object of polars"):
+        snooze.write_lines(frame, file)
+    assert file.getvalue() == b""
+    assert snooze.write_lines(frame.drop("b"), file) == 1

@@ -71,6 +71,18 @@ def test_a_column_that_is_named_twice():
     assert list(scan.select(["b", "a"]).columns) == ["b", "a"]
 
 
+def test_a_column_with_a_lone_surrogate():
+    """No member has it, and no UTF-8."""
+    expected = r"^columns: no member name has a lone surrogate: 'a\\ud800'$"
+    scan = snooze.scan(b'{"a":1}')
+    for choose in (scan.select, lambda names: snooze.scan(b'{"a":1}', columns=names)):
+        with pytest.raises(ValueError, match=expected) as caught:
+            choose(["a", "a\ud800"])
+        assert type(caught.value) is ValueError
+    text = '{"\N{PILE OF POO}":1}'.encode()
+    assert list(snooze.scan(text, columns=["\N{PILE OF POO}"]).columns)
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has /dev/full")  # noqa: PTH110
 def test_a_full_disk_has_a_name(tmp_path):
     """An open file does not know its path; the error of a producer is none of it."""

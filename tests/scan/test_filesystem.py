@@ -324,6 +324,22 @@ def test_patterns() -> None:
         snooze.scan("*.ndjson", filesystem=files)
 
 
+def test_patterns_mean_no_folders() -> None:
+    """The `glob` of fsspec returns them, too."""
+    files = Files(a=b'{"a":1}', sub=b"", sub2=b"")
+    folders = {"sub", "sub2"}
+    info = files.info
+    files.info = lambda path: {  # type: ignore[method-assign]
+        **info(path),
+        "type": "directory" if path in folders else "file",
+    }
+    assert rows(snooze.scan("*", filesystem=files)) == [{"a": 1}]
+    with pytest.raises(FileNotFoundError, match=r"no file matches 'sub\*'"):
+        snooze.scan(["a", "sub*"], filesystem=files)
+    with pytest.raises(IsADirectoryError, match="sub is a folder"):
+        snooze.scan(["*", "sub"], filesystem=files)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_names_with_the_signs_of_patterns(kind) -> None:
     filesystem = kind()

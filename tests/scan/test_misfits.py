@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime as dt
+import datetime as dt  # noqa: TC003 - `Row` needs it
 from dataclasses import dataclass
 
 import pytest

@@ -332,6 +332,30 @@ def test_files_patterns_and_compression(tmp_path) -> None:
         list(snooze.scan(tmp_path / "*"))
 
 
+def test_patterns_mean_no_folders(tmp_path) -> None:
+    """As in all commands; a pipe is no folder."""
+    inner = tmp_path / "sub.ndjson"
+    inner.mkdir()
+    for pattern in ("*", "**", "*.ndjson"):
+        with pytest.raises(FileNotFoundError, match="no file matches"):
+            snooze.scan(tmp_path / pattern)
+    (tmp_path / "a.ndjson").write_bytes(b'{"a":1}')
+    (inner / "b.ndjson").write_bytes(b'{"a":2}')
+    one, both = [{"a": 1}], [{"a": 1}, {"a": 2}]
+    assert rows(snooze.scan(tmp_path / "*.ndjson")) == one
+    assert rows(snooze.scan(tmp_path / "**")) == both
+    assert rows(snooze.scan([tmp_path / "a*", tmp_path / "*" / "*"])) == both
+    with pytest.raises(IsADirectoryError, match="is a folder"):
+        list(snooze.scan([tmp_path / "*", inner]))
+    os.mkfifo(tmp_path / "c.ndjson")
+    writer = threading.Thread(
+        target=(tmp_path / "c.ndjson").write_bytes, args=(b'{"a":3}',)
+    )
+    writer.start()
+    assert rows(snooze.scan(tmp_path / "*.ndjson", drift="error")) == [*one, {"a": 3}]
+    writer.join()
+
+
 def test_missing_files_are_errors_of_the_call(tmp_path) -> None:
     with pytest.raises(FileNotFoundError):
         snooze.scan(tmp_path / "none.ndjson")

@@ -1,7 +1,7 @@
 """Arguments of `snooze.scan` that methods of `Scan` take, too.
 
 Separate because both check them. Invariant: what is wrong is an error that names the
-argument. Called by `api` and `scan`.
+argument. Called by `api`, `conditions` and `scan`.
 """
 
 from __future__ import annotations
@@ -49,6 +49,11 @@ def limit_of(limit: SupportsIndex) -> int:
     return limit
 
 
+def has_surrogate(text: str) -> bool:
+    """Return whether a text has half of a surrogate pair, which no UTF-8 has."""
+    return any("\ud800" <= one <= "\udfff" for one in text)
+
+
 def names_of(columns: Iterable[str] | None) -> tuple[str, ...] | None:
     """Return the names of columns."""
     if columns is None:
@@ -61,6 +66,8 @@ def names_of(columns: Iterable[str] | None) -> tuple[str, ...] | None:
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"columns: expected str, found {type(name).__name__}")
+        if has_surrogate(name):
+            raise ValueError(f"columns: no member name has a lone surrogate: {name!r}")
     if len(set(names)) < len(names):
         name = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"columns: expected different names, found {name!r} twice")

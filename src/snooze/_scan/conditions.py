@@ -16,10 +16,11 @@ import re
 import sys
 import unicodedata
 import uuid
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from snooze._scan import hints
+from snooze._scan.arguments import has_surrogate
 from snooze._scan.schemas import type_text
 
 if TYPE_CHECKING:
@@ -40,8 +41,16 @@ _DEEPEST = 50
 _UNITS = {"s": 1, "m": 1_000, "u": 1_000_000, "n": 1_000_000_000}
 _EPOCH = dt.date(1970, 1, 1)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+#: With seconds in the offset, as Python writes that of a local mean time.
 _TIMESTAMP = re.compile(
-    r"(\d{4}-\d\d-\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(Z|z|[+-]\d\d:\d\d)?"
+    r"(\d{4}-\d\d-\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?"
+    r"(Z|z|[+-]\d\d:\d\d(?::\d\d)?)?",
+    re.ASCII,
+)
+#: A number of JSON: what is before its exponent, and the exponent.
+_NUMBER = re.compile(r"(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?)(?:[eE]([-+]?[0-9]+))?")
+_UUID = re.compile(
+    r"[0-9a-fA-F]{32}|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
 )
 
 
@@ -60,6 +69,8 @@ class Condition:
         """Read the text."""
         if not isinstance(text, str):
             raise TypeError(f"where: expected str, found {type(text).__name__}")
+        if has_surrogate(text):
+            raise ValueError(f"where: expected no lone surrogate, found {text!r}")
         self.text = text
         #: Steps with the names of columns in place of their indices.
         self._steps: list[tuple[ast.expr, Step]] = []
@@ -196,10 +207,10 @@ class Condition:
             case ast.Attribute(value=value):
                 return (*self._path(value), self._written(node, node.attr))
             case ast.Subscript(value=value, slice=ast.Constant(value=str(name))):
-                return (*self._path(value), name)
+                return (*self._path(value), self._name(node, name))
             case ast.Call(func=ast.Name(id="col"), args=[_, *_], keywords=[]):
                 names = [
-                    one.value
+                    self._name(node, one.value)
                     for one in node.args
                     if isinstance(one, ast.Constant) and isinstance(one.value, str)
                 ]
@@ -209,6 +220,12 @@ class Condition:
         return self._fail(
             node, f'expected a column, such as status or col("a b"){hint}'
         )
+
+    def _name(self, node: ast.AST, name: str) -> str:
+        """Return the name of a member, if one can have it."""
+        if has_surrogate(name):
+            self._fail(node, "no member name has a lone surrogate")
+        return name
 
     def _written(self, node: ast.expr, name: str) -> str:
         """Return the name at the end of a node as it was written.
@@ -241,9 +258,7 @@ class Condition:
 
     def _text(self, node: ast.AST, text: str) -> str:
         """Return a text, if a column can have it."""
-        try:
-            text.encode()
-        except UnicodeEncodeError:
+        if has_surrogate(text):
             self._fail(node, "no string of a column has a lone surrogate")
         return text
 
@@ -295,8 +310,8 @@ class Condition:
                 if form.startswith("ts"):
                     return "int", _timestamp(form, value)
                 if extension == "arrow.uuid":
-                    return "bytes", uuid.UUID(value).bytes
-        except (ValueError, InvalidOperation) as error:
+                    return "bytes", _uuid(value)
+        except ValueError as error:
             self._fail(node, f"the column has the type {type_text(column)}: {error}")
         known = type_text(column)
         reason = f"a column of the type {known} does not compare with {value!r}"
@@ -377,11 +392,16 @@ def _beside_floats(index: int, value: int) -> tuple[int, Any]:
 def _decimal(form: str, value: Any) -> str:
     """Return a number in units of the last digit of a decimal column."""
     scale = int(form[2:].split(",")[1])
-    number = Decimal(repr(value) if isinstance(value, float) else value)
-    if not number.is_finite():
-        raise ValueError(f"expected a finite number, found {value!r}")
-    sign, digits, exponent = number.as_tuple()
-    shift = int(exponent) + scale
+    if isinstance(value, int):
+        number, exponent = Decimal(value), 0
+    else:
+        found = _NUMBER.fullmatch(value if isinstance(value, str) else repr(value))
+        if found is None:
+            raise ValueError(f"expected a number, found {value!r}")
+        # Apart, because Decimal does not have every exponent.
+        number, exponent = Decimal(found[1]), int(found[2] or 0)
+    sign, digits, places = number.as_tuple()
+    shift = int(places) + exponent + scale
     text = "".join(map(str, digits))
     if shift < 0:
         if text[shift:].strip("0"):
@@ -395,6 +415,13 @@ def _decimal(form: str, value: Any) -> str:
     # No column has more than 38 digits: any larger number has the same order.
     text = "9" * 39 if len(text) + shift > 38 else text + "0" * shift
     return f"-{text}" if sign else text
+
+
+def _uuid(value: str) -> bytes:
+    """Return the bytes of a UUID, in the forms that a column reads."""
+    if not _UUID.fullmatch(value):
+        raise ValueError(f"expected a UUID, found {value!r}")
+    return uuid.UUID(value).bytes
 
 
 def _date(value: str) -> str:
@@ -418,13 +445,13 @@ def _timestamp(form: str, value: str) -> str:
     seconds = (dt.date.fromisoformat(date) - _EPOCH).days * 86_400
     seconds += clock.hour * 3600 + clock.minute * 60 + clock.second
     if offset not in {None, "Z", "z"}:
-        hours, minutes = map(int, offset[1:].split(":"))
-        if hours > 23 or minutes > 59:
+        hours, *parts = map(int, offset[1:].split(":"))
+        if hours > 23 or max(parts) > 59:
             raise ValueError(f"expected an offset below a day, found {value!r}")
-        behind = hours * 3600 + minutes * 60
+        behind = hours * 3600 + parts[0] * 60 + sum(parts[1:])
         seconds += behind if offset[0] == "-" else -behind
-    per_second = _UNITS[unit]
-    units, rest = divmod(int((fraction or "0").ljust(9, "0")) * per_second, 10**9)
-    if rest:
+    per_second, digits = _UNITS[unit], (fraction or "").rstrip("0")
+    units, rest = divmod(int(digits[:9].ljust(9, "0")) * per_second, 10**9)
+    if rest or len(digits) > 9:
         raise ValueError(f"the column has not as many digits of a second: {value!r}")
     return str(seconds * per_second + units)

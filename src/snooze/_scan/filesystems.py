@@ -295,6 +295,8 @@ def pieces_of(
 ) -> Iterator[tuple[str, int, int | None]]:
     """Yield the files that paths and patterns mean, each with all its bytes.
 
+    A folder that a pattern matches is left out.
+
     Args:
         filesystem: The object.
         paths: The paths and patterns.
@@ -302,14 +304,25 @@ def pieces_of(
 
     Raises:
         FileNotFoundError: There is no such file, or none for a pattern.
+        IsADirectoryError: A path is that of a folder.
         ValueError: The file system has no patterns.
     """
     from snooze._files import compression  # noqa: PLC0415 - not at import time
 
     for path in paths:
+        has_file = False
         for one in _expanded(filesystem, path):
-            size = _size_of(filesystem, one, pins)
+            # By the question for its size, so that no file is asked for twice.
+            try:
+                size = _size_of(filesystem, one, pins)
+            except IsADirectoryError:
+                if one == path:
+                    raise
+                continue
+            has_file = True
             yield one, 0, None if compression(one) is not None else size
+        if not has_file:
+            raise FileNotFoundError(f"source: no file matches {path!r}")
 
 
 def _size_of(
@@ -350,8 +363,6 @@ def _expanded(filesystem: Any, path: str) -> list[str]:
             "source: expected a list of paths from the file system's glob(), found "
             f"{found!r:.60}"
         )
-    if not found:
-        raise FileNotFoundError(f"source: no file matches {path!r}")
     return sorted(found)
 
 

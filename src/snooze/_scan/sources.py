@@ -332,14 +332,14 @@ def _expanded(path: str) -> list[str]:
             if path.lstrip().startswith(("{", "[")):
                 error.add_note("scan expects a path; to read a text, pass bytes")
             raise
-    found = sorted(glob.glob(path, recursive=True))  # noqa: PTH207
+    found = [one for one in glob.glob(path, recursive=True) if not os.path.isdir(one)]  # noqa: PTH112, PTH207
     if not found:
         from snooze._files import unlisted  # noqa: PLC0415 - only failures need it
 
         if (reason := unlisted(path)) is not None:
             raise reason
         raise FileNotFoundError(f"source: no file matches {path!r}")
-    return found
+    return sorted(found)
 
 
 def open_object(source: Any) -> Opened:

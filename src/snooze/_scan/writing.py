@@ -127,6 +127,7 @@ def lines_of(
             "expected a table or a stream of record batches (an object with "
             f"__arrow_c_stream__ or __arrow_c_array__), found {kind}"
         )
+    _refuse_objects(source)
     problems = None
     if isinstance(source, Scan):
         # Batches without rows, so that a scan that finds none can be interrupted.
@@ -175,6 +176,18 @@ class Lines:
     def close(self) -> None:
         """Release the producer."""
         _snooze.lines_close(self._writer)
+
+
+def _refuse_objects(source: Any) -> None:
+    """Refuse a polars column of Python objects: its Arrow data are their addresses."""
+    if type(source).__module__.partition(".")[0] != "polars":
+        return
+    for name, dtype in getattr(source, "schema", {}).items():
+        if str(dtype) == "Object":
+            raise TypeError(
+                f"the column {name!r} has the type Object of polars, which is not "
+                "written as JSON; cast it"
+            )
 
 
 def _fail(problems: Problems | None, code: int, text: str) -> NoReturn:

@@ -13,6 +13,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from snooze._scan.arguments import has_surrogate
+
 if TYPE_CHECKING:
     from snooze import Scan
 
@@ -122,6 +124,5 @@ def _fits(kind: str, constant: Any) -> bool:
             return kind == "float64" and math.isfinite(constant)
         case str():
             # No string of a column has a surrogate.
-            is_text = all(not "\ud800" <= one <= "\udfff" for one in constant)
-            return kind in {"utf8", "large_utf8"} and is_text
+            return kind in {"utf8", "large_utf8"} and not has_surrogate(constant)
     return False
