@@ -1,19 +1,22 @@
 """The library that unwinds stacks, as wheels for glibc must find it: a shared one.
 
-Separate from wheel_targets.py, which has one table of compilers: this is about one fault.
-zig links its own static copy of LLVM's libunwind into what it builds. CPython before
-3.14 ends a daemon thread at exit with `pthread_exit`, for which glibc loads
-`libgcc_s.so.1`, and that library passes its frames to the static copy, which reads them
-as frames of another layout: a segmentation fault. What is linked here is a stand-in with
-the name and the functions of `libgcc_s.so.1`; at run time the loader finds the real one,
-as for wheels that GCC links (PEP 599 counts on it). Invariant: a wheel that
-carries an unwinder is refused by `faults`. Called by wheel_targets.py and wheels.py.
+Separate from wheel_targets.py, which has one table of compilers: this is about one
+fault. zig links its own static copy of LLVM's libunwind into what it builds. CPython
+before 3.14 ends a daemon thread at exit with `pthread_exit`, for which glibc loads
+`libgcc_s.so.1`. That library passes its frames to the static copy, which reads them as
+frames of another layout: a segmentation fault. What is linked here is a stand-in with
+the name and the functions of `libgcc_s.so.1`; at run time the loader finds the real
+one, as for wheels that GCC links. Invariant: a wheel that carries an unwinder is
+refused by `faults`. Called by wheel_targets.py and wheels.py.
 """
 
 from __future__ import annotations
 
 import subprocess
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 #: What Rust's standard library calls of the C++ ABI for exceptions, level I.
 FUNCTIONS = (

@@ -72,7 +72,7 @@ def _command(words: list[str]) -> Any:
     return app(words, "snooze" if is_script else "python -m snooze")
 
 
-def _run(words: list[str]) -> int | None:  # noqa: PLR0911 - one for each mistake
+def _run(words: list[str]) -> int | None:
     """Run a program; returns the exit status of a mistake, or None."""
     found = _options(words)
     if found is None:
@@ -83,15 +83,8 @@ def _run(words: list[str]) -> int | None:  # noqa: PLR0911 - one for each mistak
     as_orjson = version is not None
     snooze.install(json=json, as_orjson=as_orjson, orjson_version=version or None)
     if program[0] == "-m":
-        # Before the packages that the module is in are imported: they may read it.
-        sys.argv = program[1:]
-        missing = _missing(program[1])
-        if missing is not None:
-            sys.stderr.write(f"snooze: {missing}\n")
-            return 1
-        _start_module(program[1])
-        return None
-    import os  # noqa: PLC0415 - only a script needs it
+        return _run_module(program[1:])
+    import os  # noqa: PLC0415 - only programs need it
 
     sys.argv = program
     script = os.path.abspath(program[0])  # noqa: PTH100
@@ -141,10 +134,25 @@ def _start_script(path: str) -> None:
     exec(code, program)  # noqa: S102 - the user's program
 
 
-def _start_module(name: str) -> None:
-    """Run a module as ``python -m`` does."""
+def _run_module(program: list[str]) -> int | None:
+    """Run a module as ``python -m`` does; returns 1 if there is none."""
+    import os  # noqa: PLC0415 - only programs need it
+
+    if not sys.flags.safe_path:
+        # As Python does: the current folder comes first, if there still is one.
+        try:  # noqa: SIM105 - `contextlib` would be an import
+            sys.path[0] = os.getcwd()  # noqa: PTH109
+        except OSError:
+            pass
+    # Before the packages that the module is in are imported: they may read it.
+    sys.argv = program
+    missing = _missing(program[0])
+    if missing is not None:
+        sys.stderr.write(f"snooze: {missing}\n")
+        return 1
     _new_main()
-    runpy._run_module_as_main(name)  # type: ignore[attr-defined]  # noqa: SLF001
+    runpy._run_module_as_main(program[0])  # type: ignore[attr-defined]  # noqa: SLF001
+    return None
 
 
 def _new_main() -> ModuleType:

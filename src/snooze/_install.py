@@ -54,12 +54,15 @@ def install(
     if orjson_version is not None and not as_orjson:
         raise ValueError("orjson_version: expected as_orjson=True with it")
     if json:
-        from snooze import json as module  # noqa: PLC0415 - imported only if wanted
+        # Their files give the parts a spec, by which tools find modules.
+        import snooze.json.decoder  # noqa: PLC0415 - imported only if wanted
+        import snooze.json.encoder  # noqa: PLC0415 - likewise
 
+        module = snooze.json
         module._share_path()  # noqa: SLF001 - of one package
         _hidden.update(_take_submodules(module))
         _put("json", module)
-        for part in (module.decoder, module.encoder):
+        for part in (snooze.json.decoder, snooze.json.encoder):
             _put(f"json.{part.__name__.rpartition('.')[2]}", part)
     if as_orjson:
         version = ORJSON_VERSION if orjson_version is None else orjson_version

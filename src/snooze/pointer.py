@@ -113,13 +113,16 @@ def join(tokens: Iterable[str | int], /) -> str:
         The pointer, in which ``~`` and ``/`` of names are encoded.
 
     Raises:
-        TypeError: A token is neither a str nor an int.
+        TypeError: A token is neither a str nor an int, or there is a str in place of
+            several tokens.
 
     Examples:
         >>> import snooze
         >>> snooze.pointer.join(["a/b", 0])
         '/a~1b/0'
     """
+    if isinstance(tokens, str):
+        raise TypeError(f"expected several tokens, found a str; write [{tokens!r}]")
     parts = []
     for token in tokens:
         if isinstance(token, str):

@@ -95,6 +95,13 @@ def test_tokens_are_str_or_int(wrong):
         pointer.join(["a", wrong])
 
 
+@pytest.mark.parametrize("text", ["abc", "", "/a"])
+def test_a_text_is_not_several_tokens(text):
+    with pytest.raises(TypeError, match="found a str; write ") as caught:
+        pointer.join(text)
+    assert str(caught.value).endswith(f"write [{text!r}]")
+
+
 #: A document, a pointer, the place of the error and its message.
 MISSING = [
     ({"a": {}}, "/a/b", "/a", 'expected a member "b" at "/a", found none'),

@@ -183,6 +183,39 @@ def test_exceptions_and_stacks(logger) -> None:
     assert line["stack"].startswith("Stack (most recent call last):")
 
 
+def test_an_extra_value_named_as_the_exception_or_the_stack(logger) -> None:
+    """Both are in the line."""
+    log, lines = logger
+    extra = {"exception": "mine", "stack": [1], "stack_": 2}
+    try:
+        _ = {}["missing"]
+    except KeyError:
+        log.exception("failed", stack_info=True, extra=extra)
+    [line] = lines()
+    assert {name: line[name] for name in extra} == extra
+    assert line["exception_"].endswith("KeyError: 'missing'")
+    assert line["stack__"].startswith("Stack (most recent call last):")
+    assert list(line)[4:] == ["exception", "stack", "stack_", "exception_", "stack__"]
+
+
+def test_a_field_with_the_name_of_the_exception() -> None:
+    """It has the text of the exception, as it always had."""
+    record = logging.makeLogRecord({"levelname": "INFO", "msg": "x"})
+    record.exc_text, record.stack_info = "failed", "here"
+    formatter = JSONFormatter({"lineno": "exception", "levelname": "stack"}, time=None)
+    line = json.loads(formatter.format(record))
+    assert line == {"exception": "failed", "stack": "here"}
+
+
+@pytest.mark.parametrize("names", [(1, "1"), ("1", 1)])
+def test_names_that_become_the_same_text(names) -> None:
+    record = logging.makeLogRecord({"levelname": "INFO", "msg": "x"})
+    vars(record).update(dict.fromkeys(names, 0), **{"1": "text"})
+    vars(record)[1] = "number"
+    line = json.loads(JSONFormatter({}, time=None).format(record))
+    assert line == {"1": "text", "1_": "number"}
+
+
 def test_fields_and_configuration() -> None:
     """Chosen fields, another encoder, and `logging.config`."""
     stream = io.StringIO()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import py_compile
+import shutil
 import subprocess
 import sys
+import sysconfig
 import threading
 import types
 import zipfile
@@ -147,9 +150,32 @@ def submodules() -> None:
     assert json.tool is not between
 
 
+def modules_for_tools() -> None:
+    """In a child: each has a file and a spec, by which it can be found and reloaded."""
+    snooze.install()
+    for name in ("json", "json.decoder", "json.encoder"):
+        module, spec = sys.modules[name], importlib.util.find_spec(name)
+        assert spec is module.__spec__ is not None
+        assert module.__file__ == spec.origin
+        assert spec.name == module.__name__ == f"snooze.{name}"
+        assert importlib.reload(module) is module is sys.modules[name]
+    snooze.uninstall()
+    assert importlib.util.find_spec("json.decoder").name == "json.decoder"
+    for name in ("decoder", "encoder"):
+        assert getattr(sys.modules["json"], name) is sys.modules[f"json.{name}"]
+
+
 @pytest.mark.parametrize(
     "case",
-    [installed, replaced_since, json_alone, reloaded, imported_again, submodules],
+    [
+        installed,
+        replaced_since,
+        json_alone,
+        reloaded,
+        imported_again,
+        submodules,
+        modules_for_tools,
+    ],
 )
 def test_modules_are_replaced_for_the_whole_program(case):
     isolated.in_child(case)
@@ -190,6 +216,48 @@ def test_a_program_runs_as_python_would_run_it(tmp_path):
     assert done.stdout == expected
     done = command("run", "-m", "program", "y", folder=inner)
     assert done.stdout == "snooze.json __main__ ['y'] 7 [1]\n"
+
+
+@pytest.mark.parametrize("safe", ["", "1"])
+def test_the_installed_command_finds_the_modules_beside(tmp_path, safe):
+    """As `python -m` does: its own folder is not that of the program."""
+    script = shutil.which("snooze", path=sysconfig.get_path("scripts"))
+    if script is None:
+        pytest.skip("the command is not installed")
+    (tmp_path / "program.py").write_text(SCRIPT)
+    (tmp_path / "beside.py").write_text("VALUE = 7\n")
+    for words in (["program.py"], ["-m", "program"]):
+        done = subprocess.run(
+            [script, "run", *words, "x"],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONSAFEPATH": safe},
+        )
+        if safe:
+            assert "No module named" in done.stderr
+        else:
+            assert done.stderr == ""
+            assert done.stdout == "snooze.json __main__ ['x'] 7 [1]\n"
+
+
+def test_a_module_runs_where_no_folder_is(tmp_path):
+    """The current one may have been removed."""
+    code = (
+        "import os, sys; from snooze.__main__ import main; os.rmdir(os.getcwd()); "
+        "main(['run', '-m', 'json.tool', '--help'])"
+    )
+    (tmp_path / "gone").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path / "gone",
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("usage: ")
 
 
 def test_modules_of_json_run_too(tmp_path):

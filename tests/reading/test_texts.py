@@ -148,6 +148,69 @@ def test_what_is_no_document_is_refused(document: Any) -> None:
             decoder.decode(document)
 
 
+class Text(str):
+    """A class of users."""
+
+    __slots__ = ()
+
+
+class Array(bytearray):
+    """Another one."""
+
+
+class Bytes(bytes):
+    """One that is read, as by loads, whatever its methods do."""
+
+    def removeprefix(self, prefix: Any) -> Any:
+        raise NotImplementedError
+
+    decode = startswith = __bytes__ = removeprefix  # type: ignore[assignment]
+
+
+#: Options by which the extension does not read the document itself, for a type or not.
+PREPARED: list[tuple[Any, dict[str, Any]]] = [
+    *(
+        (tp, options)
+        for tp in (Any, list[int])
+        for options in (
+            {"encoding": "utf-8-sig"},
+            {"encoding": "detect"},
+            {"max_size": 99},
+            {"encoding": "detect", "syntax": "json5"},
+        )
+    ),
+    (list[int], {"syntax": "json5"}),
+    (list[int], {"max_depth": 3}),
+    (list[int], {"duplicates": "error"}),
+]
+
+
+@pytest.mark.parametrize(("tp", "options"), PREPARED)
+def test_the_same_objects_as_by_every_decoder(tp: Any, options: Any) -> None:
+    decoder: Any = Decoder(tp, **options)
+    holes = memoryview(b"[x1x]x")[::2]
+    for document in (Text("[1]"), Text("[1" * 99), Array(b"[1]"), holes, None):
+        for call in (decoder.decode, decoder.validate_only):
+            messages = []
+            for one in (Decoder().decode, call):
+                with pytest.raises(JSONDecodeError) as caught:
+                    one(document)  # type: ignore[arg-type]
+                messages.append(str(caught.value))
+            assert messages[0] == messages[1]
+    square = memoryview(b"[1] ").cast("B", (2, 2))
+    for document in (b"[1]", Bytes(b"[1]"), bytearray(b"[1]"), square, "[1]"):
+        assert decoder.decode(document) == [1]
+
+
+@pytest.mark.parametrize("name", BOMS)
+def test_a_second_mark_is_an_error(name: str) -> None:
+    data = ("\ufeff" * 2 + "[1]").encode(name)
+    with pytest.raises(JSONDecodeError, match="byte order mark"):
+        DETECT.decode(data)
+    with pytest.raises(json.JSONDecodeError):
+        json.loads(data)
+
+
 def test_places_are_those_of_the_decoded_text() -> None:
     """Without the mark, in characters."""
     with pytest.raises(JSONDecodeError) as caught:

@@ -206,6 +206,8 @@ STRING_TYPES: dict[Any, StringType] = {
     ipaddress.IPv6Network: StringType(ipaddress.IPv6Network),
     ipaddress.IPv4Interface: StringType(ipaddress.IPv4Interface),
     ipaddress.IPv6Interface: StringType(ipaddress.IPv6Interface),
+    # A sequence of strings, too, which would have no end.
+    collections.UserString: StringType(collections.UserString),
     re.Pattern: StringType(_pattern, _pattern_text, "regex"),
     dt.timezone: StringType(
         _timezone, lambda zone: str(dt.timezone(zone.utcoffset(None)))
@@ -250,8 +252,10 @@ _OPTIONAL_STRING_TYPES = {
 
 def _complex(text: str) -> complex:
     value = complex(text)
-    if not re.fullmatch(r"[^\s_]+", text, re.ASCII) or not text.isascii() or (
-        not cmath.isfinite(value) and not re.search("inf|nan", text)
+    if (
+        not re.fullmatch(r"[^\s_]+", text, re.ASCII)
+        or not text.isascii()
+        or (not cmath.isfinite(value) and not re.search("inf|nan", text))
     ):
         raise ValueError("not a complex number as Python writes it")
     return value

@@ -68,7 +68,9 @@ def substitute(tp: Any, bindings: Bindings, scope: Scope, place: str) -> Any:
     return tp[tuple(substitute(p, bindings, scope, place) for p in inner)]
 
 
-def resolved(tp: Any, scope: Scope, place: str) -> Any:
+def resolved(  # noqa: PLR0911 - one for each form
+    tp: Any, scope: Scope, place: str
+) -> Any:
     """Replace strings, forward references and `Self`, which differ by scope."""
     if isinstance(tp, str):
         return resolved(scope.evaluate(tp, place), scope, place)

@@ -91,6 +91,7 @@ _BASES: tuple[Any, ...] = (
     str,
     int,
     float,
+    complex,
     Decimal,
     list,
     tuple,
@@ -119,7 +120,8 @@ def known_base(cls: type, *, iterables: bool) -> Any:
         if not isinstance(build(base), model.Custom):
             return base
     for base in _BASES:
-        if issubclass(cls, base):
+        # For `complex` itself an `enc_hook` comes first, for which there is no base.
+        if base is not cls and issubclass(cls, base):
             return bytes if base is memoryview else base
     return abc.Iterable if iterables and issubclass(cls, abc.Iterable) else None
 

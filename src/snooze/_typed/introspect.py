@@ -59,6 +59,8 @@ ROOT = "the type"
 
 #: Built-in classes whose subclasses are converted by their constructor.
 _SUBCLASSED = (str, int, float, bytes, list, set, frozenset, dict)
+#: Not a subclass of `complex`, and one that is.
+_NUMPY_COMPLEX = {("numpy", "complex64"), ("numpy", "complex128")}
 #: Qualifiers of types that mean nothing in JSON.
 _QUALIFIERS = {"Final", "Required", "NotRequired", "ReadOnly"}
 
@@ -272,7 +274,7 @@ class Builder:
         return model.Via(cls, type_name(cls), known, None, hooks.same)
 
     # One line for each class.
-    def _plain_class(  # noqa: C901, PLR0911, PLR0912, PLR0913, PLR0917
+    def _plain_class(  # noqa: C901, PLR0911, PLR0912, PLR0913, PLR0915, PLR0917
         self,
         cls: Any,
         arguments: tuple[Any, ...],
@@ -342,10 +344,15 @@ class Builder:
             ]
             return arrays.node_of(cls, tuple(given), place)
         shown = cls if tp is None else tp
-        if cls is complex:
+        if cls is complex or (cls.__module__, cls.__name__) in _NUMPY_COMPLEX:
             found = builtin_types.COMPLEX
-            via = model.Via(cls, "complex", model.Text(), found.decode, found.encode)
-            return model.Custom(cls, "complex", lambda: via, is_hooked=True)
+
+            def decode(text: str) -> Any:
+                return cls(found.decode(text))
+
+            name = cls.__name__
+            via = model.Via(cls, name, model.Text(), decode, found.encode)
+            return model.Custom(cls, name, lambda: via, is_hooked=True)
         # No generator here and above: CPython 3.13 crashes if one cannot be allocated.
         base = next(filter(_SUBCLASSED.__contains__, cls.__mro__), None)
         if base is None or issubclass(cls, collections.defaultdict):

@@ -229,6 +229,10 @@ class _Prepared:
 
     def __call__(self, document: Buffer, discards: bool) -> Any:  # noqa: FBT001
         """Return the value of a document; with `discards` only check it."""
+        decoder = self._decoder
+        call = decoder.validate_only if discards else decoder.decode
+        if not _is_document(document):
+            return call(document)  # which refuses it
         if self._max_size is not None:
             _check_size(document, self._max_size)
         if self._encoding != "utf-8":
@@ -239,8 +243,6 @@ class _Prepared:
             document = bytes(document)  # read several times, must not change
         if self._checker is not None:
             self._checker.validate_only(document)
-        decoder = self._decoder
-        call = decoder.validate_only if discards else decoder.decode
         if not self._rewrites:
             return call(document)
         plain = plain_json(document, *self._rules)
@@ -290,18 +292,21 @@ class _Prepared:
         return moved
 
 
+def _is_document(document: object) -> bool:
+    """Tell whether the extension reads an object: no subclass but one of bytes."""
+    if type(document) is memoryview:
+        return document.c_contiguous
+    return type(document) in {str, bytearray} or isinstance(document, bytes)
+
+
 def _check_size(document: Buffer, most: int) -> None:
     """Raise if a document has more bytes than `most`."""
     if isinstance(document, str):
         size = len(document)
         if not document.isascii() and size <= most < 4 * size:
             size = len(document.encode("utf-8", "surrogatepass"))
-    elif isinstance(document, memoryview):
-        size = document.nbytes
-    elif isinstance(document, (bytes, bytearray)):
-        size = len(document)
     else:
-        return  # the Decoder refuses it
+        size = memoryview(document).nbytes
     if size > most:
         ascii_only = not isinstance(document, str) or document.isascii()
         more = "" if ascii_only else "at least "
@@ -314,15 +319,15 @@ def _decoded(document: Buffer, *, detect: bool) -> Buffer:
     """Return a document without a byte order mark, as str if it was not UTF-8."""
     if isinstance(document, str):
         return document.removeprefix("\ufeff")
-    if isinstance(document, (bytearray, memoryview)):
-        document = bytes(document)
-    if not isinstance(document, bytes):
-        return document  # the Decoder refuses it
+    if type(document) is not bytes:
+        # By its memory, not by the methods of a subclass.
+        document = bytes(memoryview(document))
     encoding = detect_encoding(document) if detect else "utf-8-sig"
     if encoding in {"utf-8", "utf-8-sig"}:
         return document.removeprefix(b"\xef\xbb\xbf")
     try:
-        return document.decode(encoding).removeprefix("\ufeff")
+        # If there is a mark, it is the encoding that removes it.
+        return document.decode(encoding)
     except UnicodeDecodeError as error:
         name = encoding.upper()
         raise JSONDecodeError(

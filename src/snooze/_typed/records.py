@@ -144,7 +144,7 @@ def _check_mapping(
             )
 
 
-def _add_field(  # noqa: C901, PLR0912 - one branch for each option
+def _add_field(  # noqa: C901, PLR0912, PLR0913, PLR0917 - one branch for each option
     builder: Builder,
     node: model.Record,
     declaration: Declaration,

@@ -357,7 +357,7 @@ def _ambiguity(record: model.Record, records: list[model.Record], place: str) ->
         if message is not None:
             return message
         record, clash = _pair_alike(records) or (record, None)
-    if not alike and len(records) > 2:  # noqa: PLR2004 - of two, one lacks it
+    if not alike and len(records) > 2:
         return _no_own_member(record, records, place)
     other = clash or (alike or [_other(records, record)])[0]
     advice = _advice([record, other])
@@ -368,7 +368,9 @@ def _ambiguity(record: model.Record, records: list[model.Record], place: str) ->
     )
 
 
-def _no_own_member(record: model.Record, records: list[model.Record], place: str) -> str:
+def _no_own_member(
+    record: model.Record, records: list[model.Record], place: str
+) -> str:
     """Return a message about a record whose members others have, none of them all."""
     names = ", ".join(one.name for one in records)
     others = " or ".join(one.name for one in records if one is not record)

@@ -34,8 +34,10 @@ class JSONFormatter(logging.Formatter):
     A line has the time (RFC 3339, UTC), the chosen fields, what the call passed as
     ``extra``, and, if there are, the exception and the stack as text. Values that JSON
     has no form for are written by ``repr``; NaN is null. An extra value with the name
-    of a field takes its place. Names that are not ``str`` become text. The text of a
-    ``Raw`` or ``Fragment`` is not checked; its line breaks become spaces.
+    of a field takes its place. Beside an extra value ``exception`` or ``stack``, the
+    one of the record is ``exception_`` or ``stack_``. Names that are not ``str`` become
+    text, with an underscore at the end if another has that name. The text of a ``Raw``
+    or ``Fragment`` is not checked; its line breaks become spaces.
 
     No record is an error. Where the arguments do not fit the message, the line has both
     and the reason.
@@ -117,16 +119,28 @@ class JSONFormatter(logging.Formatter):
             line[name] = getattr(record, attribute, None)
             if attribute == "asctime":
                 line[name] = self._asctime(record)
-        for key, value in vars(record).items():
-            if key not in _USUAL and key not in self._fields:
-                line[key if isinstance(key, str) else _shown(key)] = value
+        extra = self._extra(record)
+        line.update(extra)
         if record.exc_info and not record.exc_text:
             record.exc_text = self._exception(record)
         if record.exc_text:
-            line["exception"] = record.exc_text
+            line[_free(extra, "exception")] = record.exc_text
         if record.stack_info:
-            line["stack"] = self.formatStack(record.stack_info)
+            line[_free(extra, "stack")] = self.formatStack(record.stack_info)
         return self._text(line)
+
+    def _extra(self, record: logging.LogRecord) -> dict[str, Any]:
+        """Return what the call passed, by names that are text."""
+        extra: dict[str, Any] = {}
+        others: list[Any] = []
+        for key, value in vars(record).items():
+            if not isinstance(key, str):
+                others.append(key)
+            elif key not in _USUAL and key not in self._fields:
+                extra[key] = value
+        for key in others:
+            extra[_free(extra, _shown(key))] = vars(record)[key]
+        return extra
 
     def _text(self, line: dict[str, Any]) -> str:
         try:
@@ -159,6 +173,13 @@ class JSONFormatter(logging.Formatter):
             return self.formatException(record.exc_info)  # type: ignore[arg-type]
         except Exception:  # noqa: BLE001 - what is not the three values of an exception
             return _shown(record.exc_info)
+
+
+def _free(extra: dict[str, Any], name: str) -> str:
+    """Return a name that no extra value has, with underscores if it needs them."""
+    while name in extra:
+        name += "_"
+    return name
 
 
 def _message(record: logging.LogRecord) -> str:

@@ -74,7 +74,7 @@ def test_members_with_equal_json() -> None:
 
     class Twice(enum.Enum):
         A = (1,)
-        B = [1]  # noqa: RUF012 - of a member
+        B = [1]
 
     with pytest.raises(TypeError, match="Twice has members with equal JSON; write"):
         snooze.Decoder(Twice)

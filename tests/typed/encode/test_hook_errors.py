@@ -47,7 +47,9 @@ WRITERS: list[tuple[str, Callable[[Any, Any], Any]]] = [
 
 @pytest.mark.parametrize(("name", "write"), WRITERS)
 @pytest.mark.parametrize("text", [(), ("",), ("sold at $.50",), ("not today",)])
-def test_an_exception_gets_a_place(name: str, write: Any, text: tuple[str, ...]) -> None:
+def test_an_exception_gets_a_place(
+    name: str, write: Any, text: tuple[str, ...]
+) -> None:
     with pytest.raises(TypeError) as caught:
         write({"a": [Own()]}, refuse(*text))
     said = "".join(text) or "Type is not JSON serializable: Own"

@@ -205,6 +205,25 @@ def test_results_without_end() -> None:
         encode([Own()], hooks={Own: lambda _: Money(1), Money: lambda _: Own()})
 
 
+def test_results_of_the_same_class() -> None:
+    """Only in a key does one go to its function again, if its form is no text."""
+
+    @dataclasses.dataclass(frozen=True)
+    class Box:
+        inner: Any
+
+    hooks: Any = {Box: lambda box: box.inner, Money: cents, tuple: lambda one: one[0]}
+    assert encode(Box(Box(Box(1))), hooks=hooks) == b'{"inner":1}'
+    assert encode({Box(Box(Box(1))): 1}, hooks=hooks) == b'{"1":1}'
+    assert encode({((1,),): ((1,),)}, hooks=hooks) == b'{"1":[1]}'
+    money: Any = Money(Money(1))  # type: ignore[arg-type]
+    for value, text in ((money, "not JSON seri"), ({money: 1}, "expected a key")):
+        with pytest.raises(TypeError, match=text):
+            encode(value, hooks=hooks)
+    assert encode(money, hooks=hooks, enc_hook=lambda one: [one.cents]) == b"[1]"
+    assert encode({money: 1}, hooks=hooks, key_hook=cents) == b'{"1":1}'
+
+
 def test_exceptions() -> None:
     """A TypeError gets the place and becomes the cause; others pass unchanged."""
 

@@ -232,3 +232,13 @@ def test_dimensions_count_as_containers(array: Any, outer: int) -> None:
     message = f"(?m)^Recursion limit reached: nested deeper than max_depth={outer + 2}$"
     with pytest.raises(TypeError, match=message):
         snooze.Encoder(max_depth=outer + 2).encode(value)
+
+
+@pytest.mark.parametrize("name", ["complex64", "complex128"])
+def test_complex_scalars(name: str) -> None:
+    """As the items of an array of that type."""
+    cls = getattr(np, name)
+    assert snooze.encode(np.array([1 + 2j], dtype=name)) == b'["1+2j"]'
+    assert snooze.encode([cls(1 + 2j), {"a": cls(-1j)}]) == b'["1+2j",{"a":"-0-1j"}]'
+    assert snooze.encode(cls(1j), enc_hook=repr) == snooze.encode(repr(cls(1j)))
+    assert snooze.decode('"1+2j"', cls) == cls(1 + 2j)

@@ -41,8 +41,8 @@ class Tree:
     """Uses `Self` inside other types."""
 
     boxed: Box[Self] | None = None
-    many: list[Box[Optional["Self"]]] = field(default_factory=list)
-    inner: Box[list["Self"]] | None = None
+    many: list[Box[Optional["Self"]]] = field(default_factory=list)  # noqa: UP037, UP045
+    inner: Box[list["Self"]] | None = None  # noqa: UP037
 
 
 @dataclass
@@ -83,12 +83,18 @@ class Entry(TypedDict, Generic[T]):
 
 
 def test_type_arguments_are_kept() -> None:
-    assert snooze.decode(b'{"value":1,"next":{"value":2}}', Node[int]) == Node(1, Node(2))
-    with pytest.raises(snooze.ValidationError, match=r"expected int, found str at \$.next"):
+    assert snooze.decode(b'{"value":1,"next":{"value":2}}', Node[int]) == Node(
+        1, Node(2)
+    )
+    with pytest.raises(
+        snooze.ValidationError, match=r"expected int, found str at \$.next"
+    ):
         snooze.decode(b'{"value":1,"next":{"value":"x"}}', Node[int])
     with pytest.raises(snooze.JSONEncodeError, match="expected int, found str"):
         snooze.encode(Node(1, Node("x")), Node[int])
-    with pytest.raises(snooze.ValidationError, match=r"expected int, found str at \$.next"):
+    with pytest.raises(
+        snooze.ValidationError, match=r"expected int, found str at \$.next"
+    ):
         snooze.decode(b'{"value":1,"next":{"value":"x"}}', Entry[int])
     inner = snooze.schema(Node[int])["$defs"]["Node[int]"]["properties"]
     assert inner["value"] == {"type": "integer"}
