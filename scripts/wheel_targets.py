@@ -142,12 +142,10 @@ def _variables(target: Target, source: Path, others: list[Path]) -> dict[str, st
 
 
 def unwinder(target: Target) -> Path:
-    """Return the unwinding library to link; make it if needed."""
+    """Make the unwinding library to link, which takes a second, and return it."""
     python = environment.python_of(TOOLS)
     machine = target.triple.partition("-")[0]
-    folder = ROOT / ".build" / "unwinder"
-    made = folder / machine / wheel_unwinder.NAME
-    return made if made.exists() else wheel_unwinder.stand_in(python, machine, folder)
+    return wheel_unwinder.stand_in(python, machine, ROOT / ".build" / "unwinder")
 
 
 def debian_rust() -> Path:

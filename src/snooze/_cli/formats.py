@@ -156,7 +156,10 @@ def _write_csv(value: Any) -> Iterator[bytes]:
 
 
 def _write_msgpack(value: Any) -> Iterator[bytes]:
-    yield readers.package("msgpack", "msgpack").packb(value, datetime=False)
+    def refuse(value: Any) -> Any:
+        raise TypeError(f"MessagePack has nothing for {kind(value)}")
+
+    yield readers.package("msgpack", "msgpack").packb(value, default=refuse)
 
 
 def _write_yaml(value: Any) -> Iterator[bytes]:

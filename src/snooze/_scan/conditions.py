@@ -389,6 +389,13 @@ def _beside_floats(index: int, value: int) -> tuple[int, Any]:
     return never if index == 0 else always
 
 
+def _exponent(text: str) -> int:
+    """Return an exponent; one of more than 20 digits as one of 21."""
+    digits = text.lstrip("+-").lstrip("0")
+    value = int(digits or "0") if len(digits) <= 20 else 10**20  # noqa: PLR2004
+    return -value if text.startswith("-") else value
+
+
 def _decimal(form: str, value: Any) -> str:
     """Return a number in units of the last digit of a decimal column."""
     scale = int(form[2:].split(",")[1])
@@ -398,8 +405,8 @@ def _decimal(form: str, value: Any) -> str:
         found = _NUMBER.fullmatch(value if isinstance(value, str) else repr(value))
         if found is None:
             raise ValueError(f"expected a number, found {value!r}")
-        # Apart, because Decimal does not have every exponent.
-        number, exponent = Decimal(found[1]), int(found[2] or 0)
+        # Apart, because Decimal does not have every exponent, and int not every length.
+        number, exponent = Decimal(found[1]), _exponent(found[2] or "0")
     sign, digits, places = number.as_tuple()
     shift = int(places) + exponent + scale
     text = "".join(map(str, digits))

@@ -153,7 +153,8 @@ def _microseconds(number: float, unit: int) -> int:
 
     The exact value of a double is multiplied: a product of doubles is rounded, too.
     """
-    numerator, denominator = number.as_integer_ratio()
+    exact = float if isinstance(number, float) else int
+    numerator, denominator = exact.as_integer_ratio(number)
     whole, rest = divmod(numerator * unit, denominator)
     is_above = 2 * rest > denominator or (2 * rest == denominator and whole % 2 == 1)
     return whole + is_above

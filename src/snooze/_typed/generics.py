@@ -8,21 +8,15 @@ they are for. Used by the modules that read types.
 from __future__ import annotations
 
 import collections
-import collections.abc
-import operator
 import types
 import typing
 from typing import Any
 
-from snooze._typed.scope import Scope, is_reference, is_self
+from snooze._typed.scope import Scope, is_reference, is_self, scope_part
 
 #: The type of a type variable, and the scope in which its names are looked up.
 Binding = tuple[Any, Scope]
 Bindings = dict[Any, Binding]
-
-
-#: Types whose arguments are no types of values.
-_OPAQUE = (typing.Literal, collections.abc.Callable)
 
 
 def is_class(tp: Any) -> bool:
@@ -59,7 +53,7 @@ def is_variable(tp: Any) -> bool:
 
 def substitute(tp: Any, bindings: Bindings, scope: Scope, place: str) -> Any:
     """Replace the type variables in a type by their types."""
-    tp = resolved(tp, scope, place)
+    tp = argument(tp, scope, place)
     if is_variable(tp):
         return bindings[tp][0] if tp in bindings else unbound_type(tp)
     inner = getattr(tp, "__parameters__", ())
@@ -68,32 +62,36 @@ def substitute(tp: Any, bindings: Bindings, scope: Scope, place: str) -> Any:
     return tp[tuple(substitute(p, bindings, scope, place) for p in inner)]
 
 
-def resolved(  # noqa: PLR0911 - one for each form
-    tp: Any, scope: Scope, place: str
-) -> Any:
-    """Replace strings, forward references and `Self`, which differ by scope."""
+def argument(tp: Any, scope: Scope, place: str) -> Any:
+    """Return a type argument, or the class that a name or `Self` stands for in it.
+
+    A name inside another type stays a name: nothing may need it, or it may not be one.
+    """
     if isinstance(tp, str):
-        return resolved(scope.evaluate(tp, place), scope, place)
+        return argument(scope.evaluate(tp, place), scope, place)
     if is_reference(tp):
-        return resolved(scope.evaluate_reference(tp, place), scope, place)
-    if is_self(tp):
-        return scope.itself or tp
-    origin = typing.get_origin(tp)
-    if origin is None or origin in _OPAQUE:
-        return tp
-    if origin is typing.Annotated:
-        inner = resolved(tp.__origin__, scope, place)
-        given = (inner, *tp.__metadata__)
-        return tp if inner is tp.__origin__ else typing.Annotated[given]
-    arguments = typing.get_args(tp)
-    found = tuple(resolved(one, scope, place) for one in arguments)
-    if all(map(operator.is_, found, arguments)):
-        return tp
-    if origin is typing.Union or origin is types.UnionType:
-        return typing.Union[found]  # noqa: UP007 - of any number
-    if isinstance(tp, types.GenericAlias):
-        return types.GenericAlias(origin, found)
-    return tp.copy_with(found)
+        try:
+            return argument(scope.evaluate_reference(tp, place), scope, place)
+        except TypeError:
+            return tp
+    if is_self(tp) and scope.itself is not None:
+        return scope.itself.as_type() or tp
+    return tp
+
+
+def build_key(tp: Any, bound: Bindings) -> Any:
+    """Return what tells a class or alias with its type arguments from another.
+
+    Names and `Self` in an argument mean what they mean where the argument is written.
+    """
+    values = tuple(
+        (value, *scope_part(value, scope)) for value, scope in bound.values()
+    )
+    try:
+        hash(values)
+    except TypeError:
+        return id(tp), tuple((id(value), *rest) for value, *rest in values)
+    return id(tp), values
 
 
 def unbound_type(variable: Any) -> Any:

@@ -38,13 +38,7 @@ from snooze._typed.generics import is_class, type_name
 from snooze._typed.metadata import Via
 from snooze._typed.options import Options
 from snooze._typed.raw import Raw
-from snooze._typed.scope import (
-    Itself,
-    Scope,
-    is_reference,
-    is_self,
-    unresolved_error,
-)
+from snooze._typed.scope import Scope, is_reference, is_self, unresolved_error
 from snooze._typed.unset import UNSET, UnsetType
 
 if TYPE_CHECKING:
@@ -189,10 +183,9 @@ class Builder:
         if name == "LiteralString":
             return model.Text()
         if scope.itself is not None and is_self(tp):
-            return self.build(scope.itself, scope, bindings, place)
-        if isinstance(tp, Itself):
-            given = generics.parameters(tp.cls) if tp.bindings else ()
-            return self._class(tp.cls, given, scope, tp.bindings, place)
+            itself = scope.itself
+            given = generics.parameters(itself.cls) if itself.bindings else ()
+            return self._class(itself.cls, given, scope, itself.bindings, place)
         raise TypeError(_refusal(tp, name, place))
 
     def missing(self, cls: Any) -> model.Missing | None:
@@ -222,7 +215,7 @@ class Builder:
         place: str,
     ) -> model.Node:
         bound = generics.bind(alias, arguments, bindings, scope, place)
-        key = (_build_key(alias, bound), tuple(self.formats.items()))
+        key = (generics.build_key(alias, bound), tuple(self.formats.items()))
         if key in self.built:
             return self.built[key]
         node = model.Alias(str(alias.__name__))
@@ -326,7 +319,7 @@ class Builder:
             pydantic_models.check_dataclass(cls, place)
         if class_kind is not None:
             bound = generics.bind(cls, arguments, bindings, scope, place)
-            key = _build_key(cls, bound)
+            key = generics.build_key(cls, bound)
             if key not in self.built:
                 self.variants[id(cls)] += 1
                 if self.variants[id(cls)] > MAX_VARIANTS:
@@ -358,7 +351,7 @@ class Builder:
         if base is None or issubclass(cls, collections.defaultdict):
             return model.Custom(shown, type_name(shown))
         bound = generics.bind(cls, arguments, bindings, scope, place)
-        key = _build_key(cls, bound)
+        key = generics.build_key(cls, bound)
         if key not in self.built:
             via = model.Via(cls, type_name(cls) + _suffix(bound))
 
@@ -477,16 +470,6 @@ class Builder:
 def _is_empty_enum(cls: type) -> bool:
     """Return whether it is the base of enums, without members of its own."""
     return issubclass(cls, enum.Enum) and not cls.__members__
-
-
-def _build_key(tp: Any, bound: generics.Bindings) -> Any:
-    """Return the key in `built` of a class or alias with its type arguments."""
-    values = tuple(value for value, _ in bound.values())
-    try:
-        hash(values)
-    except TypeError:
-        return id(tp), tuple(map(id, values))
-    return id(tp), values
 
 
 def _suffix(bound: generics.Bindings) -> str:

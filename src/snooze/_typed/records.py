@@ -85,7 +85,7 @@ def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
         cls: getattr(chosen, "name", chosen)
         for cls, chosen in (options.formats or {}).items()
     }
-    itself = Itself(cls, own, node.name)
+    itself = Itself(cls, own)
     for declaration in fields:
         scope = Scope(declaration.owner, itself)
         _add_field(builder, node, declaration, scope, bindings, options)

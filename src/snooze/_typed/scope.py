@@ -63,19 +63,23 @@ class _Names(Mapping[str, Any]):
 
 
 class Itself:
-    """A class with its type arguments: what `Self` means in its fields."""
+    """A class with the types of its type variables: what `Self` means in its fields."""
 
-    __slots__ = ("bindings", "cls", "name")
+    __slots__ = ("bindings", "cls")
 
-    def __init__(self, cls: Any, bindings: dict[Any, Any], name: str) -> None:
-        """Keep the class, the types of its type variables, and its name."""
+    def __init__(self, cls: Any, bindings: dict[Any, Any] | None = None) -> None:
+        """Keep the class and what binds its type variables."""
         self.cls = cls
-        self.bindings = bindings
-        self.name = name
+        self.bindings = bindings or {}
 
-    def __repr__(self) -> str:
-        """Return the name, as messages show it."""
-        return self.name
+    def as_type(self) -> Any:
+        """Return the class with its arguments; None if that would lose something."""
+        if not self.bindings:
+            return self.cls
+        is_partial = len(self.bindings) != len(getattr(self.cls, "__parameters__", ()))
+        if is_partial or any(scope_part(*one) for one in self.bindings.values()):
+            return None
+        return self.cls[tuple(tp for tp, _ in self.bindings.values())]
 
 
 class Scope:
@@ -91,9 +95,8 @@ class Scope:
         """
         module = sys.modules.get(getattr(owner, "__module__", None) or "")
         self.owner = owner
-        self.itself = itself or (
-            Itself(owner, {}, owner.__qualname__) if isinstance(owner, type) else None
-        )
+        is_class = isinstance(owner, type)
+        self.itself = itself or (Itself(owner) if is_class else None)
         self.names = _Names(owner, getattr(module, "__dict__", {}))
 
     def evaluate(self, text: str, place: str) -> Any:
@@ -168,8 +171,27 @@ def own_annotations(cls: Any, place: str) -> dict[str, Any]:
 
 
 def is_self(tp: Any) -> bool:
-    """Return whether a type is `Self`, of typing or typing_extensions."""
-    return getattr(tp, "_name", None) == "Self" and typing.get_origin(tp) is None
+    """Return whether a type is `Self`; that of typing_extensions is the same object."""
+    return tp is typing.Self
+
+
+def scope_part(tp: Any, scope: Scope) -> tuple[Any, ...]:
+    """Return what the meaning of a type depends on beside itself; usually nothing."""
+    found: list[Any] = []
+    inside = [tp]
+    while inside:
+        one = inside.pop()
+        if isinstance(one, str) or is_reference(one):
+            found.append(id(scope.owner))
+        elif is_self(one):
+            found.append(scope.itself)
+        elif isinstance(one, list):  # the arguments of a Callable
+            inside += one
+        elif typing.get_origin(one) is typing.Annotated:
+            inside.append(one.__origin__)
+        elif typing.get_origin(one) is not typing.Literal:
+            inside += typing.get_args(one)
+    return tuple(dict.fromkeys(found))
 
 
 def is_reference(tp: Any) -> bool:

@@ -124,9 +124,9 @@ class JSONFormatter(logging.Formatter):
         if record.exc_info and not record.exc_text:
             record.exc_text = self._exception(record)
         if record.exc_text:
-            line[_free(extra, "exception")] = record.exc_text
+            line[_free(line, "exception")] = record.exc_text
         if record.stack_info:
-            line[_free(extra, "stack")] = self.formatStack(record.stack_info)
+            line[_free(line, "stack")] = self.formatStack(record.stack_info)
         return self._text(line)
 
     def _extra(self, record: logging.LogRecord) -> dict[str, Any]:
@@ -175,9 +175,9 @@ class JSONFormatter(logging.Formatter):
             return _shown(record.exc_info)
 
 
-def _free(extra: dict[str, Any], name: str) -> str:
-    """Return a name that no extra value has, with underscores if it needs them."""
-    while name in extra:
+def _free(line: dict[str, Any], name: str) -> str:
+    """Return a name that nothing else has, with underscores if it needs them."""
+    while name in line:
         name += "_"
     return name
 

@@ -46,7 +46,9 @@ WRITERS: list[tuple[str, Callable[[Any, Any], Any]]] = [
 
 
 @pytest.mark.parametrize(("name", "write"), WRITERS)
-@pytest.mark.parametrize("text", [(), ("",), ("sold at $.50",), ("not today",)])
+@pytest.mark.parametrize(
+    "text", [(), ("",), ("sold at $.50",), ("not today",), ("\ud800",)]
+)
 def test_an_exception_gets_a_place(
     name: str, write: Any, text: tuple[str, ...]
 ) -> None:
@@ -95,3 +97,26 @@ def test_other_exceptions_pass() -> None:
 
     with pytest.raises(KeyError):
         snooze.encode([Own()], hooks={Own: hook})
+
+
+class Mute:
+    """Has no text."""
+
+    def __init__(self, error: type[BaseException]) -> None:
+        """Keep what `str` raises."""
+        self.error = error
+
+    def __str__(self) -> str:
+        """Fail."""
+        raise self.error
+
+
+def test_an_exception_without_a_text() -> None:
+    """It is the cause all the same; what may not be lost is not."""
+    hook = {Own: refuse(Mute(ValueError))}  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"serializable: Own at \$\[0\]") as caught:
+        snooze.encode([Own()], hooks=hook)
+    assert isinstance(caught.value.__cause__, TypeError)
+    for error in (KeyboardInterrupt, MemoryError):
+        with pytest.raises(error):
+            snooze.encode([Own()], hooks={Own: refuse(Mute(error))})  # type: ignore[arg-type]

@@ -8,13 +8,24 @@ references in type arguments are here for the same reason: they depend on where 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
+import types
+from dataclasses import dataclass, field, make_dataclass
 from types import ModuleType
-from typing import Any, Generic, Optional, Self, TypedDict, TypeVar
+from typing import (
+    Annotated,
+    Any,
+    Generic,
+    Optional,
+    Self,
+    TypedDict,
+    TypeVar,
+    Union,
+)
 
 import attrs
 import pytest
 import typing_extensions
+from typing_extensions import Unpack
 
 import snooze
 
@@ -152,3 +163,86 @@ def test_forward_references_of_two_modules(monkeypatch: pytest.MonkeyPatch) -> N
         first.User(Box(first.Item(5))),
         second.User(Box(second.Item(6))),
     )
+
+
+class Quantity:
+    """A class that only a hook knows, with an argument that is no type."""
+
+    __class_getitem__ = classmethod(types.GenericAlias)
+
+    def __init__(self, tp: Any) -> None:
+        """Keep the type that a hook gets."""
+        self.tp = tp
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the types."""
+        return isinstance(other, Quantity) and self.tp == other.tp
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Word(str):
+    """A class with an attribute of the name that `typing.Self` has."""
+
+    __slots__ = ()
+    _name = "Self"
+
+
+@dataclass
+class Unused(Generic[T]):
+    """Needs no argument."""
+
+    size: int = 0
+
+
+Json = Union[int, list["Json"]]
+Noted = Annotated[int, {"unhashable": 1}]
+
+#: Type arguments, a document for each, and its value.
+ARGUMENTS: list[tuple[Any, str, Any]] = [
+    (Box[tuple[int, Unpack[tuple["int", ...]]]], '{"item":[1,2,3]}', Box((1, 2, 3))),
+    (Box[Optional["Noted"]], '{"item":1}', Box(1)),
+    (Box[dict[str, Union["Noted", str]]], '{"item":{"a":1}}', Box({"a": 1})),
+    (Box[Word], '{"item":"a"}', Box(Word("a"))),
+    (Box[Quantity["m/s"]], '{"item":1}', Box(Quantity(Quantity["m/s"]))),
+    (Unused[Json], '{"size":2}', Unused(2)),
+    (Unused[list["Undefined"]], '{"size":2}', Unused(2)),  # noqa: F821
+    (Unused["Undefined"], '{"size":2}', Unused(2)),  # noqa: F821
+]
+
+
+def made(tp: Any, value: Any) -> Any:
+    """Make what a hook makes of a type."""
+    return tp(value) if isinstance(tp, type) else Quantity(tp)
+
+
+@pytest.mark.parametrize(("tp", "document", "value"), ARGUMENTS)
+def test_arguments_stay_as_they_are(tp: Any, document: str, value: Any) -> None:
+    """Names in them are looked up only where a value needs them."""
+    module = {"__module__": __name__}
+    holder = make_dataclass("Holder", [("field", tp)], namespace=module)
+    text = f'{{"field":{document}}}'
+    found: Any = snooze.decode(text, holder, dec_hook=made)
+    assert found.field == value
+
+
+@dataclass
+class Twice:
+    """Names itself in two ways."""
+
+    itself: Box[Self] | None = None
+    named: Box["Twice"] | None = None  # noqa: UP037
+
+
+@dataclass
+class Measured(Twice):
+    """Names itself in the argument of a class that a hook knows."""
+
+    unknown: Box[Quantity[Self]] | None = None
+
+
+def test_hooks_and_schemas_see_types() -> None:
+    """`Self` is the class there, or stays what it is inside another type."""
+    found = snooze.decode(b'{"unknown":{"item":1}}', Measured, dec_hook=made)
+    assert found.unknown == Box(Quantity(Quantity[Self]))
+    assert set(snooze.schema(Twice)["$defs"]) == {"Twice", "Box[Twice]"}

@@ -7,7 +7,7 @@ use crate::encode::datetime;
 use crate::encode::place::name_of;
 use crate::encode::typed::plan::Node;
 use crate::py::message::Message;
-use crate::py::{Attached, Obj, Owned, Raised, call, error, singletons, unicode};
+use crate::py::{Attached, Obj, Owned, Raised, call, error, singletons};
 
 /// Why a value was not encoded.
 #[derive(Debug)]
@@ -80,17 +80,20 @@ impl EncodeFailure {
     }
 
     fn of_exception(py: &mut Attached, exception: Owned) -> Self {
-        let Ok(text) = call::text_of(py, &exception) else { return Self::Raised };
-        // A text with surrogates stays as it is.
-        let has_surrogates = match unicode::chars::<false>(text.get()) {
-            Ok(text) => text.has_surrogates(),
-            Err(Raised) => return Self::Raised,
-        };
-        if has_surrogates || error::has_place(&exception) {
+        if error::has_place(&exception) {
             error::restore(py, exception);
             return Self::Raised;
         }
-        match Self::new(|message| message.str(text.get().obj())) {
+        let message = match call::text_of(py, &exception) {
+            Ok(text) => Self::new(|message| message.str(text.get().obj())),
+            Err(Raised) if error::must_propagate(py) => return Self::Raised,
+            // Its `__str__` fails.
+            Err(Raised) => {
+                error::clear();
+                Self::Message(Message::new())
+            }
+        };
+        match message {
             Self::Message(message) => Self::Exception(message, exception),
             _ => Self::Raised,
         }
