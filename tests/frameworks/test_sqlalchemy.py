@@ -167,6 +167,34 @@ def test_typed_columns(typed_table: sa.Table, connected) -> None:
         assert count(column != VALUE) == 1
 
 
+def test_null_of_json_and_of_the_database() -> None:
+    """Neither is a value of the type: both pass, as in a plain JSON column."""
+    engine = sa.create_engine("sqlite://")
+    table = sa.Table(
+        "nulls",
+        sa.MetaData(),
+        sa.Column("id", sa.Integer, primary_key=True),
+        sa.Column("any", TypedJSON(Any)),
+        sa.Column("number", TypedJSON(int)),
+    )
+    with engine.begin() as connection:
+        table.create(connection)
+        rows = [
+            {"any": sa.JSON.NULL, "number": sa.JSON.NULL},
+            {"any": None, "number": 1},
+        ]
+        connection.execute(sa.insert(table), rows)
+        connection.execute(sa.insert(table).values(any=sa.null(), number=2))
+        stored = sa.text("SELECT any, number FROM nulls ORDER BY id")
+        assert connection.execute(stored).all() == [
+            ("null", "null"),
+            (None, 1),  # a column of SQLite's type JSON keeps numbers
+            (None, 2),
+        ]
+        read = sa.select(table.c.any, table.c.number).order_by(table.c.id)
+        assert connection.execute(read).all() == [(None, None), (None, 1), (None, 2)]
+
+
 def test_parts_are_plain_json(typed_table: sa.Table, connected) -> None:
     """They are read and compared as those of a plain JSON column."""
     connection = connected()

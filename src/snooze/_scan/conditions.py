@@ -392,7 +392,7 @@ def _beside_floats(index: int, value: int) -> tuple[int, Any]:
 def _exponent(text: str) -> int:
     """Return an exponent; one of more than 20 digits as one of 21."""
     digits = text.lstrip("+-").lstrip("0")
-    value = int(digits or "0") if len(digits) <= 20 else 10**20  # noqa: PLR2004
+    value = int(digits or "0") if len(digits) <= 20 else 10**20
     return -value if text.startswith("-") else value
 
 

@@ -32,7 +32,7 @@ from snooze._typed.plan_tables import PlanTables
 from snooze._typed.raw import Raw
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     Attempts = dict[model.Node, DecodeAttempts | ConvertAttempts]
 
@@ -321,8 +321,9 @@ class _Lowering(PlanTables["DecodeAttempts | ConvertAttempts"]):
                     one, options, self.dec_hook, self.attempts, readable=self.readable
                 ),
             )
-        mask = sum(1 << JSON_KINDS.index(kind) for kind in set(kinds))
-        inner: Rule = ("any", mask) if self.for_objects else ("raw", Raw, mask)
+        inner = _any_of(kinds)
+        if not self.for_objects:
+            inner = ("raw", Raw, inner[1])
         rule: Rule = ("via", inner, self.attempts[node])
         return for_kinds(rule, node, *dict.fromkeys(kinds))
 
@@ -333,7 +334,14 @@ class _Lowering(PlanTables["DecodeAttempts | ConvertAttempts"]):
             function: Any = node.from_object
             if self.readable and self.readable[0] is not None:
                 function = functools.partial(function, from_attributes=True)
-            return for_kinds(("via", ("any",), function), node, *JSON_KINDS)
+            kinds = node.wire.kinds if isinstance(node.wire, model.Raw) else None
+            if kinds is None:  # of any kind; in a union None is for null
+                kinds = JSON_KINDS if is_alone else JSON_KINDS[1:]
+                return for_kinds(("via", ("any",), function), node, *kinds)
+            if is_alone:
+                kinds = JSON_KINDS  # pydantic says what is wrong
+            # In a union the other types are for the other kinds.
+            return for_kinds(("via", _any_of(kinds), function), node, *kinds)
         if node.wire is None or node in self.open_vias:
             raise TypeError(
                 f"{place}: the wire type of {node.name} refers back to {node.name}"
@@ -450,6 +458,11 @@ def _hook_function(dec_hook: Any, node: model.Custom) -> Callable[[Any], Any]:
         return result
 
     return call_hook
+
+
+def _any_of(kinds: Iterable[str]) -> tuple[str, int]:
+    """Return the rule for any value of these kinds."""
+    return ("any", sum(1 << JSON_KINDS.index(kind) for kind in set(kinds)))
 
 
 def _unknown_class(node: model.Custom, place: str) -> str:

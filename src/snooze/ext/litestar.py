@@ -3,9 +3,9 @@
     from snooze.ext.litestar import JSONRequest, JSONResponse, provide_body
 
 Invariants: type encoders of plugins, the application, the router and the handler come
-before the types that snooze knows, as in Litestar; what snooze refuses is left to
-Litestar, whose errors appear; a body that is not JSON or does not fit is a client
-error, status 400.
+before the types that snooze knows, also those for which msgspec would not ask them;
+what snooze refuses is left to Litestar, whose errors appear; a body that is not JSON or
+does not fit is a client error, status 400.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _encoder_of(enc_hook: Any) -> Encoder[Any] | None:
 def _made(encoders: tuple[tuple[Any, Any], ...]) -> Encoder[Any]:
     """Return an encoder with the type encoders of an application, a router, a handler.
 
-    Those of plugins and users come before the types that snooze knows, as in Litestar.
+    Those of plugins and users come before the types that snooze knows.
     """
     own = {
         cls: function

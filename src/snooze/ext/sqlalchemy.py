@@ -18,6 +18,7 @@ from snooze._missing import unusable
 try:
     from sqlalchemy import JSON, type_coerce
     from sqlalchemy.sql import operators
+    from sqlalchemy.sql.elements import Null
     from sqlalchemy.types import TypeDecorator
 except ImportError as error:
     raise unusable(__name__, "sqlalchemy", error) from error
@@ -117,7 +118,10 @@ class TypedJSON(TypeDecorator[T], Generic[T]):
         dialect: Dialect,  # noqa: ARG002 - as in TypeDecorator
     ) -> Any:
         """Return what the JSON type of the dialect writes."""
-        return None if value is None else _plain.decode(self._encoder.encode(value))
+        # Not values of a document: JSON's null, and the database's.
+        if value is None or value is JSON.NULL or isinstance(value, Null):
+            return value
+        return _plain.decode(self._encoder.encode(value))
 
     def process_result_value(
         self,

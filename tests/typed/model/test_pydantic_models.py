@@ -216,3 +216,42 @@ def test_models_that_are_not_defined() -> None:
         TypeError, match="^the pydantic model NoSchema has no JSON Schema"
     ):
         snooze.schema(NoSchema)
+
+
+class Place(pydantic.BaseModel):
+    """An object in JSON."""
+
+    x: int
+
+
+class Integers(pydantic.RootModel[list[int]]):
+    """An array in JSON."""
+
+
+@pytest.mark.parametrize(
+    ("tp", "values"),
+    [
+        (
+            Place | None,
+            [(None, None), ({"x": 1}, Place(x=1)), (Place(x=2), Place(x=2))],
+        ),
+        (Place | int, [(3, 3), ({"x": 1}, Place(x=1))]),
+        (Place | str | list[int], [("a", "a"), ([1], [1]), ({"x": 1}, Place(x=1))]),
+        (list[Place | None], [([None, {"x": 1}], [None, Place(x=1)])]),
+        (Integers | None, [(None, None), ([1], Integers([1]))]),
+        (Place, [({"x": 1}, Place(x=1))]),
+    ],
+)
+def test_unions_convert_as_they_decode(tp: Any, values: list[tuple[Any, Any]]) -> None:
+    for value, expected in values:
+        assert snooze.convert(value, tp) == expected
+        assert snooze.decode(snooze.encode(value), tp) == expected
+    with pytest.raises(snooze.ValidationError, match="valid integer"):
+        snooze.convert({"x": "y"}, Place | None)
+
+
+def test_objects_with_attributes_in_unions() -> None:
+    class Other:
+        x = 3
+
+    assert snooze.convert(Other(), Place | None, from_attributes=True) == Place(x=3)

@@ -25,7 +25,6 @@ from typing import (
 import attrs
 import pytest
 import typing_extensions
-from typing_extensions import Unpack
 
 import snooze
 
@@ -195,19 +194,19 @@ class Unused(Generic[T]):
     size: int = 0
 
 
-Json = Union[int, list["Json"]]
+Json = Union[int, list["Json"]]  # noqa: UP007 - a string inside
 Noted = Annotated[int, {"unhashable": 1}]
 
 #: Type arguments, a document for each, and its value.
 ARGUMENTS: list[tuple[Any, str, Any]] = [
-    (Box[tuple[int, Unpack[tuple["int", ...]]]], '{"item":[1,2,3]}', Box((1, 2, 3))),
+    (Box[tuple[int, *tuple["int", ...]]], '{"item":[1,2,3]}', Box((1, 2, 3))),
     (Box[Optional["Noted"]], '{"item":1}', Box(1)),
     (Box[dict[str, Union["Noted", str]]], '{"item":{"a":1}}', Box({"a": 1})),
     (Box[Word], '{"item":"a"}', Box(Word("a"))),
     (Box[Quantity["m/s"]], '{"item":1}', Box(Quantity(Quantity["m/s"]))),
     (Unused[Json], '{"size":2}', Unused(2)),
     (Unused[list["Undefined"]], '{"size":2}', Unused(2)),  # noqa: F821
-    (Unused["Undefined"], '{"size":2}', Unused(2)),  # noqa: F821
+    (Unused["Undefined"], '{"size":2}', Unused(2)),
 ]
 
 
