@@ -44,8 +44,9 @@ def starve(call):
 """
 #: A line of faulthandler for the innermost call of the thread that crashed.
 _INNERMOST = re.compile(r'most recent call first\):\n  File "(.+)", line (\d+) in ')
-#: What it prints where the chain of frames ends in one that was freed.
-_INVALID = re.compile(r"^  <invalid frame>$", re.MULTILINE)
+#: What it prints where the chain of frames ends in one that was freed (3.12: in one whose
+#: code has no file name).
+_INVALID = re.compile(r"^  (<invalid frame>|File \?\?\?.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)

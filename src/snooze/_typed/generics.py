@@ -84,8 +84,9 @@ def build_key(tp: Any, bound: Bindings) -> Any:
 
     Names and `Self` in an argument mean what they mean where the argument is written.
     """
+    # No generator: 3.12 and 3.13 crash where one cannot be allocated.
     values = tuple(
-        (value, *scope_part(value, scope)) for value, scope in bound.values()
+        [(value, *scope_part(value, scope)) for value, scope in bound.values()]
     )
     try:
         hash(values)

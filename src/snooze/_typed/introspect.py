@@ -156,7 +156,8 @@ class Builder:
                 )
             return model.Noted(found.node, found.notes) if found.notes else found.node
         if origin is typing.Union or origin is types.UnionType:
-            parts = (self.build(one, scope, bindings, place) for one in arguments)
+            # No generator: 3.12 and 3.13 crash where one cannot be allocated.
+            parts = [self.build(one, scope, bindings, place) for one in arguments]
             return model.Union(tuple(parts))
         if origin is typing.Literal:
             node = choices.of_literal(arguments, place)
@@ -431,7 +432,7 @@ class Builder:
                 item = self.build(arguments[0], scope, bindings, inside)
                 return model.Items(cls, array_type.base, item)
             first, rest = _unpacked(arguments, place)
-            parts = (self.build(one, scope, bindings, inside) for one in first)
+            parts = [self.build(one, scope, bindings, inside) for one in first]
             others = self.build(rest[0], scope, bindings, inside) if rest else None
             return model.Fixed(tuple(parts), others)
         if len(arguments) > 1:
