@@ -90,6 +90,22 @@ def test_measured_figures_are_beside_the_published_ones_in_their_units():
     assert "Here: dumps of twitter (466,906 bytes)." in one.notes
 
 
+def test_ratios_keep_the_seeds_own_baseline():
+    """In a report relative to another contender too."""
+    cells = [
+        cell("orjson", 140_000.0, 20.0),
+        cell("snooze", 70_000.0, 40.0),
+        cell("json", 2_800_000.0),
+    ]
+    for one in cells:
+        for found in one["effects"].values():
+            found["time"]["baseline"] = "json"
+    rows = {"latency-twitter-dumps": [("twitter", 466_906, cells)]}
+    one = table("s001", "latency-twitter-dumps", results(rows, baseline="json"))
+    shown = {row[0]: row[-1] for row in one.rows if row[-1] != "-"}
+    assert shown == {"orjson": "1.00", "snooze": "0.500", "json": "20.0"}
+
+
 def test_columns_without_a_measurement_are_left_out():
     cells = [cell("orjson", 140_000.0)]
     found = results({"latency-github-dumps": [("github", 52_000, cells)]})

@@ -19,7 +19,7 @@ from snooze_lab import contenders
 from snooze_lab.cli import app
 from snooze_lab.energy import command
 from snooze_lab.planning import byob
-from snooze_lab.results import compare, pyperfs
+from snooze_lab.results import compare
 from snooze_lab.running import replay, runs
 from snooze_lab.stored import store
 
@@ -88,17 +88,6 @@ def test_pyperf_reads_what_was_written(run):
     assert {one.get_nrun() for one in suite.get_benchmarks()} == {4}
 
 
-def test_what_took_nothing_is_left_out_of_the_suites(tmp_path):
-    taken = store.Run.create(tmp_path / "r", {}, {})
-    base = {"kind": "memory", "contest": "c", "contender": "json", "status": "ok"}
-    for block, increase in enumerate((0, 4096)):
-        values = {"increase": [increase], "energy:measured:net:x": [-1.0]}
-        taken.append(base | {"block": block, "started": 1.0, "values": values})
-    (path,) = pyperfs.write(taken)
-    (found,) = pyperf.BenchmarkSuite.load(str(path)).get_benchmarks()
-    assert found.get_values() == (4096,)
-
-
 def test_a_suite_of_pyperf_is_taken_in(run, tmp_path):
     done = invoke("import", "pyperf", run / "time.pyperf.json", "--output", "taken")
     assert done.exit_code == 0, done.output
@@ -117,39 +106,11 @@ def test_a_suite_of_pyperf_is_taken_in(run, tmp_path):
     assert again.exit_code == 0, again.output
     assert (tmp_path / "taken" / "results.json").read_text() == taken
     bad = tmp_path / "bad.json"
-    bad.write_text("{}")
-    done = invoke("import", "pyperf", bad, "--output", "other")
-    assert done.exit_code == 2
-    assert "expected a JSON file of pyperf" in done.output
-
-
-def test_a_suite_of_another_tool_is_taken_in(tmp_path):
-    def benchmark(name, unit="second", values=(2e-6, 3e-6)):
-        data = {"name": name, "unit": unit}
-        runs = [
-            pyperf.Run([value], metadata=data, collect_metadata=False)
-            for value in values
-        ]
-        return pyperf.Benchmark(runs)
-
-    suite = [benchmark("books/loads/ujson"), benchmark("json_loads")]
-    file = tmp_path / "suite.json"
-    pyperf.BenchmarkSuite([*suite, benchmark("peak", "byte", (5, 6))]).dump(str(file))
-    found, results = pyperfs.take_in(file, tmp_path / "run", "test")
-    (table,) = results["studies"][0]["tables"]
-    assert [(one["workload"], one["operation"]) for one in table["rows"]] == [
-        ("books", "loads"),
-        ("json_loads", "call"),
-    ]
-    (cell,) = table["rows"][0]["cells"].values()
-    assert cell["contender"] == "ujson"
-    assert cell["quantities"]["time"]["value"] == pytest.approx(2500)
-    assert cell["effects"] == {}  # nothing is claimed
-    assert found.plan()["source"] == "suite.json"
-    only = tmp_path / "bytes.json"
-    pyperf.BenchmarkSuite([benchmark("peak", "byte", (5, 6))]).dump(str(only))
-    with pytest.raises(pyperfs.SuiteError, match="benchmarks of times, found none"):
-        pyperfs.take_in(only, tmp_path / "other", "test")
+    for text in ("{}", "[]", "[{}]", "1", '{"version": "1.0", "benchmarks": [1]}'):
+        bad.write_text(text)
+        done = invoke("import", "pyperf", bad, "--output", "other")
+        assert done.exit_code == 2
+        assert "expected a JSON file of pyperf" in done.output
 
 
 def test_the_report_can_be_written_elsewhere_again(run, tmp_path):
@@ -159,6 +120,23 @@ def test_the_report_can_be_written_elsewhere_again(run, tmp_path):
     assert {path.name for path in first} == {
         path.name for path in (tmp_path / "copy" / "tables").iterdir()
     }
+
+
+def test_an_unfinished_run_says_how_to_go_on(run, tmp_path):
+    other = shutil.copytree(run, tmp_path / "stopped")
+    made = ["results.json", "time.pyperf.json", "memory.pyperf.json"]
+    for name in made:
+        (other / name).unlink()
+    for words in (("cite", "s001", other), ("compare", run, other)):
+        done = invoke(*words)
+        assert done.exit_code == 2
+        said = " ".join(done.output.split())
+        assert f"snooze-lab run --resume {other}" in said
+        assert f"snooze-lab report {other}" in said
+    # Everything but the samples can be made again.
+    assert invoke("report", other).exit_code == 0
+    assert all((other / name).exists() for name in made)
+    assert invoke("compare", run, other).exit_code == 0
 
 
 def test_a_run_equals_itself(run):
@@ -188,27 +166,52 @@ def test_what_became_slower_is_named(run, tmp_path):
     slower = [one for one in changes if one.verdict == "worse"]
     assert {one.contender for one in slower} == {"json"}
     assert {round(1 / one.ratio, 6) for one in slower} == {3.0}
-    assert "json" in invoke("compare", before, other).output
+    shown = invoke("compare", before, other).output
+    # Its name is whole, and without the path of the file.
+    assert "yours.json/loads json" in shown
+    assert "yours.json/dumps json" in shown
+    assert "path=" not in shown
+    assert "\N{HORIZONTAL ELLIPSIS}" not in shown
+    assert max(map(len, shown.splitlines())) <= 80
 
 
-def changed(run, folder, metric, share, blocks=4, **floors):
-    """Return the verdicts if orjson's metric were this many times as large."""
+def test_files_of_one_name_keep_their_paths_in_a_comparison(tmp_path):
+    def rows(*paths):
+        work = [f"file?path={path}" for path in paths]
+        found = [{"workload": one, "contest": f"byob/t/{one}/loads"} for one in work]
+        made = store.Run.create(tmp_path / str(len(paths)), {}, {})
+        made.write("results.json", {"studies": [{"tables": [{"rows": found}]}]})
+        return list(compare._labels(made).values())
+
+    assert rows("/a/x%20y.json") == ["byob/t/x y.json/loads"]
+    assert rows("/a/x.json", "/b/x.json") == [
+        "byob/t/file?path=/a/x.json/loads",
+        "byob/t/file?path=/b/x.json/loads",
+    ]
+
+
+def changed(run, folder, metric, share, blocks=4, size=100.0, **floors):
+    """Return the verdicts if a metric of every cell were this many times as large.
+
+    The samples are those of so many blocks of the planned ones.
+    """
     sides = []
     for name, factor in (("before", 1.0), ("after", share)):
         other = shutil.copytree(run, folder / f"{metric}-{share}-{name}-{blocks}")
+        lines = (other / "samples.jsonl").read_text().splitlines(keepends=True)
+        kept = [one for one in lines if json.loads(one)["block"] < blocks]
+        (other / "samples.jsonl").write_text("".join(kept))
         results = json.loads((other / "results.json").read_text())
         for noise in ("noise", "noise_isolated"):
             results[noise]["floor"] = floors.get(noise, 0.01)
         for table in results["studies"][0]["tables"]:
             for row in table["rows"]:
                 for cell in row["cells"].values():
-                    raw = {metric: [factor * x for x in (100.0, 100.1, 99.9, 100.0)]}
-                    cell["raw"] = raw
+                    if metric == "round" and metric not in cell["raw"]:
+                        continue  # it did not race
+                    values = [size * x for x in (1.0, 1.001, 0.999, 1.0)]
+                    cell["raw"] = {metric: [factor * x for x in values]}
         (other / "results.json").write_text(json.dumps(results))
-        plan = json.loads((other / "plan.json").read_text())
-        for contest in plan["contests"]:
-            contest["blocks"] = blocks
-        (other / "plan.json").write_text(json.dumps(plan))
         sides.append(store.Run.open(other))
     return {one.verdict for one in compare.compare(*sides)}
 
@@ -218,9 +221,17 @@ def test_each_metric_is_held_against_the_noise_of_its_own_instrument(run, tmp_pa
     assert changed(run, tmp_path, "time", 1.2, **loud) == {"worse"}
     assert changed(run, tmp_path, "round", 1.2, **loud) == {"too noisy"}
     assert changed(run, tmp_path, "round", 0.5) == {"better"}
+    # What was planned is not what was measured.
     assert changed(run, tmp_path, "round", 0.5, blocks=1) == {"undecided"}
     both = loud | {"noise_isolated": 0.5}
-    assert changed(run, tmp_path, "peak", 1.2, **both) == {"worse"}
+    assert changed(run, tmp_path, "peak", 1.2, size=1e6, **both) == {"worse"}
+
+
+def test_a_page_of_memory_is_no_change(run, tmp_path):
+    for metric in ("peak", "base", "increase"):
+        found = changed(run, tmp_path, metric, 36_864 / 32_768, size=32_768.0)
+        assert not found & {"better", "worse"}
+    assert changed(run, tmp_path, "tree", 36_864 / 32_768, size=32_768.0) == {"worse"}
 
 
 def test_runs_of_other_machines_are_not_mixed(run, tmp_path):

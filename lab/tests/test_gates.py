@@ -10,6 +10,7 @@ from snooze_lab.gate import gates
 from snooze_lab.gate.instructions import Verdict
 from snooze_lab.model import AGAIN
 
+RATIO = gates.BASELINES / "ratio.json"
 TIMES = {"snooze": 500.0, "orjson": 1000.0, AGAIN: 1000.0}
 
 
@@ -54,10 +55,23 @@ def test_without_a_baseline_nothing_is_decided(monkeypatch):
 def test_a_baseline_is_of_this_kind_of_machine(monkeypatch, tmp_path):
     check(monkeypatch, Worker(), "ratio", write=True)
     whole = json.loads((tmp_path / "ratio.json").read_text())
-    assert list(whole) == [gates.machine()]
-    assert whole[gates.machine()]["loads look-alike?of=twitter"] == pytest.approx(
-        2.0, abs=0.01
-    )
+    here = gates.machine("ratio")
+    assert list(whole) == [here]
+    assert whole[here]["loads look-alike?of=twitter"] == pytest.approx(2.0, abs=0.01)
+
+
+def test_a_ratio_is_of_its_tier_and_a_peak_of_all(monkeypatch):
+    for kind, states in (("ratio", {gates.UNDECIDED}), ("memory", {gates.OK})):
+        monkeypatch.setattr(gates.snooze, "cpu_tiers", lambda: {"active": "avx512"})
+        check(monkeypatch, Worker(), kind, write=True)
+        assert {one.state for one in check(monkeypatch, Worker(), kind)} == {gates.OK}
+        monkeypatch.setattr(gates.snooze, "cpu_tiers", lambda: {"active": "avx2"})
+        assert {one.state for one in check(monkeypatch, Worker(), kind)} == states
+
+
+def test_the_baselines_are_of_tiers():
+    whole = json.loads(RATIO.read_text())
+    assert {name.rsplit(" ", 1)[1] for name in whole} <= {"avx2", "avx512"}
 
 
 @pytest.mark.parametrize(
@@ -67,7 +81,8 @@ def test_a_baseline_is_of_this_kind_of_machine(monkeypatch, tmp_path):
         (540.0, 1000.0, gates.OK),
         (560.0, 1000.0, gates.FAILED),
         (560.0, 1100.0, gates.UNDECIDED),
-        (300.0, 1000.0, gates.OK),
+        (420.0, 1000.0, gates.OK),
+        (390.0, 1000.0, gates.UNDECIDED),
     ],
 )
 def test_a_ratio_fails_beyond_a_tenth_on_a_quiet_machine(
@@ -78,6 +93,7 @@ def test_a_ratio_fails_beyond_a_tenth_on_a_quiet_machine(
     found = check(monkeypatch, Worker(times), "ratio")
     assert {one.state for one in found} == {state}
     assert all("baseline 2.00" in one.text for one in found)
+    assert all(("baseline is stale" in one.text) == (own == 390.0) for one in found)
 
 
 @pytest.mark.parametrize(

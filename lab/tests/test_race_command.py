@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
+import subprocess
 import sys
 import time
 from typing import TYPE_CHECKING, Any
@@ -58,6 +60,98 @@ def test_a_record_names_its_tier(
     assert found["footprint"] == {}
     monkeypatch.setattr(run, "tier", lambda: None)
     assert "-None" not in run.write(tmp_path, whole).name
+
+
+def test_a_bad_place_for_the_record_is_found_before_the_race(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not after half an hour."""
+    file = tmp_path / "file"
+    file.write_text("")
+    whole = run.Run(command.parse(["--group", "tiny"]), [], {})
+    for good in (tmp_path, tmp_path / "x.json", tmp_path / "new" / "folder"):
+        run.check(good)
+        assert run.write(good, whole).exists()
+    assert not list(tmp_path.rglob("*.partial"))
+    monkeypatch.setattr(run, "measure", lambda *_: pytest.fail("it was measured"))
+    for bad in (tmp_path / "none" / "x.json", file, file / "folder"):
+        words = ["race", "--group", "tiny", "--only", "null", "--record", str(bad)]
+        monkeypatch.setattr(sys, "argv", words)
+        with pytest.raises(SystemExit, match=r"race: --record .*: no"):
+            command.main()
+    monkeypatch.setattr(run.os, "access", lambda *_: False)
+    with pytest.raises(OSError, match="cannot be written to"):
+        run.check(tmp_path)
+
+
+@pytest.mark.parametrize("everyone", [True, False])
+def test_a_race_that_is_stopped_shows_what_is_finished(
+    tmp_path: Path, everyone: bool
+) -> None:
+    """Once, without tracebacks and a record, whoever gets the signal."""
+    words = ["--group", "tiny", "--only", "1", "--contenders", "json", "--seconds"]
+    code = (
+        "import os, signal, sys, time\n"
+        "from snooze_lab.race import cells, command\n"
+        "race, main = cells.race, os.getpid()\n"
+        "def slow(task, *rest):\n"
+        "    if task.direction == 'loads':\n"
+        "        return race(task, *rest)\n"
+        f"    (os.killpg if {everyone} else os.kill)(main, signal.SIGINT)\n"
+        "    time.sleep(60)\n"
+        "cells.race = slow\n"
+        "command.main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words, "0.05", "--record", tmp_path],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=50,
+        start_new_session=True,
+        env=os.environ | {"PYTHONPATH": str(command.HOME)},
+    )
+    assert done.returncode == 130, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "INCOMPLETE" in done.stdout
+    assert "tiny: speed relative to orjson" in done.stdout
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_goal_over_a_group_needs_the_whole_group(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Not the rows of --only, one direction, or what did not crash."""
+
+    def race(task: Any, *_: Any, **__: Any) -> Any:
+        if task.name in crashing:
+            os._exit(3)
+        figures = made_cell("a", "dumps", snooze=[10.0] * 4, orjson=[30.0] * 4)
+        return dataclasses.replace(figures, task=task)
+
+    def reached(*words: str) -> bool | None:
+        options = command.parse(["--group", "tiny", *words])
+        whole = run.Run(options, [], {})
+        run.measure(whole, command.chosen(options))
+        (found,) = [one for one in run.judged(whole) if one.name == "tiny calls"]
+        return found.reached
+
+    crashing: set[str] = set()
+    monkeypatch.setattr(cells, "race", race)
+    assert reached() is True
+    assert reached("--only", "100 bytes") is None
+    assert reached("--direction", "loads") is None
+    crashing.add("null")
+    assert reached() is None
+
+
+def test_who_races_is_who_was_entered(capsys: pytest.CaptureFixture[str]) -> None:
+    """The standard library is not named where it does not take part."""
+    options = command.parse(["--group", "tiny", "--contenders", "orjson"])
+    run.introduce(run.Run(options, enter(["orjson"]), {}), [])
+    assert "racing orjson" in capsys.readouterr().out
+    run.introduce(run.Run(options, enter(["json", "orjson"]), {}), [])
+    assert "racing json, orjson" in capsys.readouterr().out
 
 
 def test_a_crash_costs_one_row(

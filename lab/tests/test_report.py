@@ -24,6 +24,7 @@ import synthetic_energy
 from snooze_lab.energy import study as energy_study
 from snooze_lab.energy import summary as energy_summary
 from snooze_lab.report import ReportError, render, summary, theme, words
+from snooze_lab.report import page as pages
 from snooze_lab.report.theme import Canvas
 from snooze_lab.stored.results_types import read as read_results
 
@@ -546,3 +547,37 @@ def test_drawings_use_the_roles_of_the_theme_alone(run):
 def test_the_made_up_run_is_the_same_each_time():
     assert report_sample.results() == report_sample.results()
     read_results(report_sample.results())
+
+
+@pytest.mark.parametrize("instrument", ["isolated", "interleaved"])
+def test_stars_and_bands_are_of_the_noise_of_their_instrument(
+    instrument: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A star compares values, the band ratios; both may be of either instrument."""
+    found = report_sample.small()
+    table = found["studies"][0]["tables"][0]
+    if instrument == "interleaved":
+        table["metric"] = "round"
+    for line in table["rows"]:
+        for cell in line["cells"].values():
+            by_metric = [*cell["effects"].values()]
+            cell["effects"] = {instrument: by_metric[0]} if by_metric else {}
+            cell["quantities"]["round"] = cell["quantities"]["time"]
+    quiet, loud = (found["noise"] | {"floor": floor} for floor in (0.0, 900.0))
+    bands = []
+    drawn = pages.figures.Figures.all
+    monkeypatch.setattr(
+        pages.figures.Figures,
+        "all",
+        lambda self, run, noise: (bands.append(noise.floor), drawn(self, run, noise))[
+            1
+        ],
+    )
+    for noises in ((quiet, loud), (loud, quiet)):
+        both = dict(zip(("noise", "noise_isolated"), noises, strict=True))
+        (study,) = (made := read_results(found | both)).studies
+        sheet = pages._study(made, study).parts[0]
+        stars = sum(cell.best for cell in sheet.rows[0][1:])
+        is_loud = noises[instrument == "isolated"] is loud
+        assert (stars > 1) is is_loud
+        assert bands.pop() == (900.0 if is_loud else 0.0)

@@ -288,6 +288,24 @@ def test_a_refusal_leaves_the_samples_that_were_taken(tmp_path, taken):
     assert "refused-at-times" in cell["flags"]
 
 
+def test_the_noise_is_that_of_the_planned_baseline(tmp_path):
+    # Where no library is called by its own name, the baseline is entered twice.
+    truth = {"orjson loads": 1000.0, AGAIN: 1000.0, "snooze slots": 500.0}
+    alone = [
+        Contest(
+            *("t", "decode", f"d{number}", "decode", tuple(truth)),
+            instruments=("isolated", "interleaved"),
+            baseline="orjson loads",
+        )
+        for number in range(2)
+    ]
+    made, found = make(tmp_path, Simulated(truth), alone)
+    other = derive.derive(made, "snooze slots")
+    for name in ("noise", "noise_isolated"):
+        assert other[name] == found[name]
+        assert other[name]["floor"] < 0.1
+
+
 def test_without_the_reference_there_is_no_claim_of_quiet(tmp_path):
     alone = [Contest("t", "loads", "d", "loads", ("snooze", "json"), baseline="json")]
     _, found = make(tmp_path, Simulated(TRUTH), alone)

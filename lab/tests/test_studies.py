@@ -6,7 +6,8 @@ import pytest
 
 from snooze_lab import contenders, published, workloads
 from snooze_lab.model import AGAIN, LEVELS
-from snooze_lab.planning import plan
+from snooze_lab.planning import plan, schedule
+from snooze_lab.running import execution
 from snooze_lab.worker import guard
 from snooze_lab.workloads import structs, ways
 
@@ -23,8 +24,6 @@ BUDGETS = {"smoke": 60, "standard": 14 * 60, "full": 150 * 60}
 #: Seconds of one process that is started, measures and ends; of one that judges a
 #: contest's results; of what the interleaved instrument needs for each contender.
 SAMPLE, JUDGED, ENTERED, STARTED = 0.25, 0.3, 0.1, 0.12
-#: Processes of the interleaved instrument, at most (schedule.py).
-MOST_INTERLEAVED = 3
 ISOLATED_METRICS = {"time", "memory", "phases", "conformance"}
 SEED_FOUR = ("twitter", "github", "citm_catalog", "canada")
 FOURTEEN = (
@@ -57,7 +56,7 @@ def seconds(contest) -> float:
         found += kinds * count * contest.blocks * (SAMPLE + contest.rest)
     if "interleaved" in contest.instruments:
         each = contest.seconds + ENTERED * count + STARTED
-        found += min(MOST_INTERLEAVED, contest.blocks) * each
+        found += min(schedule.INTERLEAVED, contest.blocks) * each
     return found
 
 
@@ -149,6 +148,20 @@ def test_standard_has_ten_contenders_on_fourteen_documents_in_both_directions():
         if len(one.contenders) >= 10 and one.blocks >= 4 and "time" in one.metrics
     }
     assert {(name, op) for name in FOURTEEN for op in ("loads", "dumps")} <= found
+
+
+@pytest.mark.parametrize("profile", ["standard", "full"])
+def test_verdicts_are_of_five_blocks_or_more(profile):
+    """As METHODOLOGY says; a table of phases or conformance is no comparison."""
+    few = {
+        (table.name, contest.blocks)
+        for _, tables in plan.chosen(NAMES, profile)
+        for table in tables
+        for contest in table.contests
+        if table.kind not in {"phases", "conformance"}
+        if contest.blocks < execution.LEAST
+    }
+    assert not few
 
 
 def test_s001_has_the_seeds_tables_and_figures_in_full():

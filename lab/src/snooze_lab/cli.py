@@ -266,9 +266,10 @@ def report(
         str, typer.Option(help="compare with this contender; see 'list contenders'")
     ] = "",
 ) -> None:
-    """Write report.html and CSV tables from the samples of a run."""
+    """Write report.html, CSV tables and pyperf files from the samples of a run."""
     from snooze_lab import report as reports  # noqa: PLC0415
     from snooze_lab.report import words  # noqa: PLC0415
+    from snooze_lab.results import pyperfs  # noqa: PLC0415
     from snooze_lab.results.derive import derive  # noqa: PLC0415
 
     found = store.Run.open(name)
@@ -284,7 +285,8 @@ def report(
             raise store.RunError(f"--relative-to: {error.args[0]}") from error
     else:
         results = derive(found)
-        found.write("results.json", results)
+        found.write(store.RESULTS, results)
+        pyperfs.write(found)
     # The run's own report stays the one with the study's baselines.
     own = found.path / f"to-{words.slug(relative_to)}" if relative_to else found.path
     folder = output or own

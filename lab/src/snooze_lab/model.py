@@ -28,6 +28,8 @@ def original(name: str) -> str | None:
 AGAIN = twin(REFERENCE)
 STANDARD = "json"
 OURS = "snooze"
+#: How a program without classes uses the reference, by operation on structures.
+UNTYPED = {"encode": f"{REFERENCE} dumps dicts", "decode": f"{REFERENCE} loads"}
 
 Status = Literal["ok", "wrong", "unable", "absent", "failed", "refused"]
 Verdict = Literal["better", "worse", "equal", "undecided", "too noisy"]

@@ -321,9 +321,8 @@ class _Lowering(PlanTables["DecodeAttempts | ConvertAttempts"]):
                     one, options, self.dec_hook, self.attempts, readable=self.readable
                 ),
             )
-        inner = _any_of(kinds)
-        if not self.for_objects:
-            inner = ("raw", Raw, inner[1])
+        taken = _any_of(kinds)
+        inner: Rule = taken if self.for_objects else ("raw", Raw, taken[1])
         rule: Rule = ("via", inner, self.attempts[node])
         return for_kinds(rule, node, *dict.fromkeys(kinds))
 

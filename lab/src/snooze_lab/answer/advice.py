@@ -79,12 +79,15 @@ def _leaders(results: Results, operation: str, reference: str) -> list[str]:
 
 def _typed(results: Results) -> tuple[str, str]:
     """Return who reads into and writes from classes fastest, over all such rows."""
-    _, whole = ranking.typed(results, *ranking.TYPED.values())
+    found = ranking.typed(results, *ranking.TYPED.values())
+    whole = found.means
     if not whole:
         return _command("s004_structs")
     best = max(whole, key=lambda name: whole[name].value)
     rest = [name for name in whole if name != best]
-    text = f"{whole[best]} times the speed of orjson with dicts or dataclasses"
+    text = f"{whole[best]} times the speed of {found.measure}"
+    if best in found.bases:
+        text = "nothing in this run is faster"
     if rest:
         second = max(rest, key=lambda name: whole[name].value)
         text += f"; next {second} {digits(whole[second].value)}"
@@ -97,9 +100,10 @@ def _lines(results: Results) -> tuple[str, str]:
         if not line.workload.startswith("feeds") or line.factors:
             continue
         times = {
-            name: (cell.quantities.get("round") or cell.quantities["time"]).value
+            name: time.value
             for name, cell in line.cells.items()
             if cell.status == "ok" and name != AGAIN and format_of(name) == "json"
+            if (time := cell.quantities.get("round") or cell.time)
         }
         if len(times) > 1:
             best, second, *_ = sorted(times, key=times.__getitem__)

@@ -10,10 +10,19 @@ with it. Used by the parts of the answer.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from snooze_lab import contenders
-from snooze_lab.model import AGAIN, INSTRUMENTS, OURS, REFERENCE, STANDARD, Effect, Row
+from snooze_lab.model import (
+    AGAIN,
+    INSTRUMENTS,
+    OURS,
+    REFERENCE,
+    STANDARD,
+    UNTYPED,
+    Effect,
+    Row,
+)
 from snooze_lab.stored.results_types import Mean, Ranked, Ranking
 
 if TYPE_CHECKING:
@@ -30,6 +39,8 @@ Span = tuple[float, float, float]
 SIDES = {"loads": "reading", "dumps": "writing"}
 #: The same with classes.
 TYPED = {"loads": "decode", "dumps": "encode"}
+#: How the names of ways without classes end.
+_UNTYPED = tuple(name.removeprefix(REFERENCE) for name in UNTYPED.values())
 
 
 def mean_of(found: Sequence[Span]) -> Mean:
@@ -190,14 +201,28 @@ def leaders(results: Results, found: dict[str, Mean]) -> list[str]:
     return [best, *near]
 
 
-def typed(results: Results, *operations: str) -> tuple[list[str], dict[str, Mean]]:
-    """Return the documents, and the mean of each way over all rows with classes.
+class Typed(NamedTuple):
+    """The documents, the mean of each way with classes over them, and the baselines."""
+
+    documents: list[str]
+    means: dict[str, Mean]
+    bases: list[str]
+
+    @property
+    def measure(self) -> str:
+        """What the means are relative to."""
+        return " and ".join(self.bases)
+
+
+def typed(results: Results, *operations: str) -> Typed:
+    """Return the mean of each way over all rows with classes.
 
     Ways are relative to the baselines of their rows. A way without a result on one of
-    the rows does not take part.
+    the rows does not take part, and neither does one without classes.
     """
-    speeds: dict[str, list[Effect]] = {}
+    speeds: dict[str, list[Span]] = {}
     documents: list[str] = []
+    measures: dict[str, None] = {}
     for line in results.lines(*operations):
         bases = {
             one.baseline
@@ -208,15 +233,26 @@ def typed(results: Results, *operations: str) -> tuple[list[str], dict[str, Mean
             continue
         (base,) = bases
         documents.append(line.workload)
+        measures[base] = None
+        speeds.setdefault(base, []).append((1.0, 1.0, 1.0))
         for name, cell in line.cells.items():
             effect = timed(cell, base, INSTRUMENTS) if name != AGAIN else None
             if effect:
-                speeds.setdefault(name, []).append(effect)
-    return documents, {
-        name: mean_effect(effects)
-        for name, effects in speeds.items()
-        if len(effects) == len(documents)
+                span = (effect.ratio, effect.low, effect.high)
+                speeds.setdefault(name, []).append(span)
+    means = {
+        name: mean_of(spans)
+        for name, spans in speeds.items()
+        if len(spans) == len(documents) and _has_classes(name)
     }
+    # A baseline alone is no comparison.
+    means = means if means.keys() - measures.keys() else {}
+    return Typed(documents, means, list(measures))
+
+
+def _has_classes(way: str) -> bool:
+    """Tell whether a way is one with classes, of whatever library."""
+    return not way.endswith(_UNTYPED)
 
 
 def sentence(results: Results, operation: str) -> str:
@@ -247,17 +283,18 @@ def sentence(results: Results, operation: str) -> str:
 
 
 def _typed_sentence(results: Results, operation: str) -> str:
-    documents, found = typed(results, TYPED[operation])
-    if not found:
+    found = typed(results, TYPED[operation])
+    if not found.means:
         return "not measured in this run."
-    best, *near = leaders(results, found)
-    return (
-        f"with classes, {_first(best, near)}: {found[best]} times the speed of orjson "
-        f"without them ({over(documents)})."
-    )
+    best, *near = leaders(results, found.means)
+    text = f"with classes, {_first(best, near)}"
+    if best not in found.bases:
+        who = f"{best} " if near else ""
+        text += f": {who}{found.means[best]} times the speed of {found.measure}"
+    return f"{text} ({over(found.documents)})."
 
 
 def _first(best: str, near: list[str]) -> str:
     if not near:
         return f"{best} is fastest"
-    return f"{', '.join([best, *near[:-1]])} and {near[-1]} are equal"
+    return f"{', '.join([best, *near[:-1]])} and {near[-1]} cannot be told apart"

@@ -4,7 +4,8 @@ Separate from instructions.py because the two others are measured by workers. A 
 fails only on differences that cannot be noise: a ratio whose better end is a tenth
 worse than the baseline while orjson against itself stays within 5 %, or a peak 3 %
 above it; every less certain result is `undecided` and passes. A baseline belongs to one
-kind of machine and one Python.
+kind of machine and one Python, that of a ratio also to one SIMD tier; far below what is
+measured it is stale and decides nothing.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import snooze
 from snooze_lab import UserError, data
 from snooze_lab.gate import instructions
 from snooze_lab.model import AGAIN, OURS, REFERENCE
@@ -36,6 +38,8 @@ WORKLOADS = tuple(
 OPERATIONS = ("loads", "dumps")
 #: Limits of a ratio below the baseline's, and of the A/A difference.
 WORSE, QUIET = 1.10, 0.05
+#: Above so many times its baseline, a ratio says that the baseline is old.
+STALE = 1.25
 #: Limits of a peak above the baseline's: a share, and a number of bytes.
 MORE, PAGES = 1.03, 128 << 10
 SECONDS, PROCESSES = 2.0, 3
@@ -153,7 +157,7 @@ def _against(kind: str, figures: Iterable[Figure], *, write: bool) -> list[Found
     """Compare figures with the baseline of this kind of machine, or write it."""
     path = BASELINES / f"{kind}.json"
     whole = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    here = machine()
+    here = machine(kind)
     if write:
         whole[here] = {one.name: round(one.value, 4) for one in figures}
         path.write_text(json.dumps(whole, indent=1, sort_keys=True) + "\n", "utf-8")
@@ -172,6 +176,9 @@ def _judge_ratio(one: Figure, known: float | None) -> Found:
     text += f", baseline {known:.2f}"
     if one.noise > QUIET:
         return Found("ratio", UNDECIDED, f"{text}; orjson twice: {one.noise:.1%} apart")
+    if one.value > known * STALE:
+        text += "; undecided: the baseline is stale, write it: snooze-lab gate ratio"
+        return Found("ratio", UNDECIDED, f"{text} --write")
     return Found("ratio", FAILED if one.best < known / WORSE else OK, text)
 
 
@@ -184,7 +191,8 @@ def _judge_peak(one: Figure, known: float | None) -> Found:
     return Found("memory", FAILED if one.best > most else OK, text)
 
 
-def machine() -> str:
-    """Return the kind of machine and Python that a baseline belongs to."""
+def machine(kind: str) -> str:
+    """Return what a baseline of this kind belongs to."""
     version = f"{sys.version_info[0]}.{sys.version_info[1]}"
-    return f"{platform.machine()} {platform.system()} CPython {version}"
+    found = f"{platform.machine()} {platform.system()} CPython {version}"
+    return f"{found} {snooze.cpu_tiers()['active']}" if kind == "ratio" else found

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from snooze_lab import published
-from snooze_lab.model import AGAIN
+from snooze_lab.model import AGAIN, REFERENCE
 from snooze_lab.planning import plan
 from snooze_lab.stored.results_types import Beside, Finding, Line, Study, Table
 from snooze_lab.stored.samples import unit_of
@@ -191,7 +191,7 @@ def _column(
                 who: value
                 for who, cell in row[1].cells.items()
                 if who != AGAIN and cell.status == "ok"
-                if (value := _value(measured.quantity, cell, *row)) is not None
+                if (value := _value(measured.quantity, cell, row[1])) is not None
             }
         )
     shared = [name for name in columns[0] if all(name in one for one in columns)]
@@ -205,7 +205,7 @@ def _row(rows: list[tuple[Table, Line]], workload: str) -> tuple[Table, Line] | 
     return max(held, key=lambda row: row[1].bytes, default=None)
 
 
-def _value(quantity: str, cell: Row, table: Table, line: Line) -> float | None:
+def _value(quantity: str, cell: Row, line: Line) -> float | None:
     """Return a quantity of a cell in ns, B, bytes a second, calls a second or 1."""
     if quantity in {"time", "rate", "throughput"}:
         time = cell.time
@@ -216,11 +216,28 @@ def _value(quantity: str, cell: Row, table: Table, line: Line) -> float | None:
         size = line.bytes if quantity == "throughput" else 1.0
         return size / time.value * 1e9 if size else None
     if quantity == "slower":
-        if effect := cell.ratio("time"):
-            return 1 / effect.ratio
-        return 1.0 if cell.contender == table.baseline else None
+        return _slower(cell, line)
     found = cell.quantities.get(quantity)
     return found.value if found else None
+
+
+def _slower(cell: Row, line: Line) -> float | None:
+    """Return how many times the reference's time a cell takes.
+
+    Also where a report has another baseline: the seed's columns keep their own.
+    """
+    if cell.contender == REFERENCE:
+        return 1.0
+    reference = line.cells.get(REFERENCE)
+    for instrument, effect in cell.ratios("time"):
+        if effect.baseline == REFERENCE:
+            return 1 / effect.ratio
+        theirs = reference and reference.effects.get(instrument, {}).get("time")
+        if theirs and theirs.baseline == effect.baseline:
+            return theirs.ratio / effect.ratio
+    # Last, the other baseline itself.
+    found = reference and reference.ratio("time", cell.contender)
+    return found.ratio if found else None
 
 
 def _conditions(table: Given, rows: Rows) -> list[str]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -278,6 +279,10 @@ def apart(work: Callable[[], Result]) -> Result:
             if watchdog.waited:
                 how = f"gave no answer within {watchdog.waited:.0f} s"
             raise EndedError(how, monitor.beat().running) from None
+        except KeyboardInterrupt:
+            child.kill()
+            child.join()
+            raise
         finally:
             receiver.close()
         child.join()
@@ -285,5 +290,7 @@ def apart(work: Callable[[], Result]) -> Result:
 
 
 def _send(sender: Connection, work: Callable[[], Result], descriptor: int) -> None:
+    # Ctrl-C reaches both processes: the parent ends this one, without its traceback.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     heartbeat.attach(descriptor)
     sender.send(work())

@@ -237,6 +237,8 @@ def main() -> None:
     if options.python or options.tier not in {None, os.environ.get(TIER)}:
         _elsewhere(options)
     try:
+        if options.record:
+            run.check(options.record)
         todo = chosen(options)
     except (WorkloadError, OSError, ValueError) as reason:
         sys.exit(f"race: {reason}")

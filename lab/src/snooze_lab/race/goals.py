@@ -16,7 +16,7 @@ from snooze_lab.race import layouts, memory, table, typed
 from snooze_lab.workloads.documents import USUAL
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from snooze_lab.race.cells import Cell
     from snooze_lab.timing.rounds import Ratio
@@ -54,8 +54,23 @@ class Goal:
         return asdict(self)
 
 
-def rows(cells: list[Cell], figures: list[dict[str, Any]]) -> list[Goal]:
-    """Return every goal with the result of this run."""
+def rows(
+    cells: list[Cell],
+    figures: list[dict[str, Any]],
+    partial: Collection[tuple[str, str]] = (),
+) -> list[Goal]:
+    """Return every goal with the result of this run.
+
+    `partial` are groups and directions of which rows are missing: a goal over one of
+    them is not measured. Goals of `kinds` name their rows.
+    """
+    kinds = _of(cells, "kinds")
+    cells = [
+        one for one in cells if (one.task.group, one.task.direction) not in partial
+    ]
+    tiny = _of(cells, "tiny")
+    if len({one.task.direction for one in tiny}) < 2:
+        tiny = []
     documents = _of(cells, "documents") or _of(cells, "seed")
     note = "" if _of(cells, "documents") else " (seed)"
     found: list[Goal] = []
@@ -67,9 +82,10 @@ def rows(cells: list[Cell], figures: list[dict[str, Any]]) -> list[Goal]:
         name = f"{way}, best rivals"
         found.append(_decided(name, ">= 1.10x, mean", table.against_best(chosen), 1.10))
         found.append(_anywhere(f"{way}, best rival anywhere", chosen, 0.97))
-    found.append(_mean("tiny calls", _of(cells, "tiny"), 1.8))
-    kinds = _of(cells, "kinds")
-    found += [_mean(name, _of(kinds, names=of), wanted) for name, wanted, of in KINDS]
+    found.append(_mean("tiny calls", tiny, 1.8))
+    for name, wanted, of in KINDS:
+        named = _of(kinds, names=of)
+        found.append(_mean(name, named if len(named) == len(of) else [], wanted))
     found += _layouts(_of(cells, layouts.GROUP)) + _typed(_of(cells, typed.GROUP))
     return [*found, _peak(figures), _excess(figures)]
 

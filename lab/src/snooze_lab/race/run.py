@@ -95,6 +95,8 @@ class Run:
     )
     memory: list[dict[str, Any]] = field(default_factory=list)
     footprint: dict[str, Any] = field(default_factory=dict)
+    #: What was to be measured, finished or not.
+    todo: list[Task] = field(default_factory=list)
 
     @property
     def reference(self) -> str:
@@ -104,10 +106,22 @@ class Run:
 
 
 def measure(run: Run, todo: list[Task]) -> None:
-    """Measure and show every task, then the groups without tasks, then summaries."""
+    """Measure and show every task, then the groups without tasks, then summaries.
+
+    Ctrl-C ends the program with the summaries of what is finished.
+    """
     dice = random.Random(run.options.seed)
-    _tasks(run, todo, dice)
-    _others(run, dice)
+    run.todo = todo
+    try:
+        _tasks(run, todo, dice)
+        _others(run, dice)
+    except KeyboardInterrupt:
+        table.progress("")
+        text = "INCOMPLETE: stopped; what follows is of the finished rows only"
+        text += ", and no record is written" if run.options.record else ""
+        print(table.paint(text, table.RED))
+        _conclude(run)
+        sys.exit(130)
     _conclude(run)
 
 
@@ -210,12 +224,13 @@ def introduce(run: Run, todo: list[Task]) -> None:
     python = f"{platform.python_implementation()} {platform.python_version()}"
     print(f"{python} on {env.processor()}"[: table.WIDTH])
     print(f"SIMD tier of snooze: {tier() or 'unknown'}")
-    versions = [
-        f"{one.name} {one.version}"
+    # The version of the standard library is Python's, which is above.
+    racing = [
+        one.name if one.name == STANDARD else f"{one.name} {one.version}"
         for one in run.entered
-        if one.name != STANDARD and not original(one.name)
+        if not original(one.name)
     ]
-    text = ", ".join(["racing json", *versions])
+    text = f"racing {', '.join(racing)}"
     print(textwrap.fill(text, table.WIDTH, subsequent_indent="  "))
     for name, reason in run.absent.items():
         text = f"  not available: {name} ({reason})"
@@ -241,11 +256,24 @@ def _conclude(run: Run) -> None:
         print(memory.shown(run.memory) + "\n")
     if run.footprint:
         print(footprint.shown(run.footprint) + "\n")
-    print(goals.shown(goals.rows(run.cells, run.memory)) + "\n")
+    print(goals.shown(judged(run)) + "\n")
     warm = [cell for cell in run.cells if cell.task.group != cold.GROUP]
     print(table.noise(cells.noise(warm, run.reference), run.reference))
     if any(cell.task.workload.note == "look-alike" for cell in run.cells):
         print("Look-alikes: do not compare with published figures.")
+
+
+def judged(run: Run) -> list[goals.Goal]:
+    """Return the goals; those over a group that is not complete were not measured."""
+    done = {_place(cell.task) for cell in run.cells}
+    partial = {_place(task)[:2] for task in run.todo if _place(task) not in done}
+    if run.options.only:
+        partial |= {place[:2] for place in done}
+    return goals.rows(run.cells, run.memory, partial)
+
+
+def _place(task: Task) -> tuple[str, str, str]:
+    return task.group, task.direction, task.name
 
 
 def _summarise(run: Run, group: str) -> None:
@@ -286,10 +314,27 @@ def tier() -> str | None:
     return env.simd().get("snooze")
 
 
+def check(path: Path) -> None:
+    """Refuse a place where `write` could not write the record; OSError."""
+    folder = path if _is_folder(path) else path.parent
+    if _is_folder(path):
+        # It is made when it is needed.
+        folder = next(one for one in (path, *path.absolute().parents) if one.exists())
+    if not folder.is_dir():
+        what = "no folder" if folder.exists() else "no such folder"
+        raise OSError(f"--record {path}: {what}: {folder}")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise OSError(f"--record {path}: {folder} cannot be written to")
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() or not path.suffix
+
+
 def write(path: Path, run: Run) -> Path:
     """Write the record; in a folder, the file is named for date, Python and tier."""
     surroundings = environment()
-    if path.is_dir() or not path.suffix:
+    if _is_folder(path):
         path.mkdir(parents=True, exist_ok=True)
         moment = re.sub(r"[^0-9T]", "", surroundings["date"][:19])
         python = f"py{sys.version_info[0]}.{sys.version_info[1]}"
@@ -312,9 +357,12 @@ def write(path: Path, run: Run) -> Path:
         **run.apart,
         "memory": run.memory,
         "footprint": run.footprint,
-        "goals": [one.as_record() for one in goals.rows(run.cells, run.memory)],
+        "goals": [one.as_record() for one in judged(run)],
     }
-    path.write_text(lined(whole, r"\[", r"\]"), "utf-8")
+    # A record is there as a whole, or not at all.
+    partial = path.with_name(path.name + ".partial")
+    partial.write_text(lined(whole, r"\[", r"\]"), "utf-8")
+    partial.replace(path)
     return path
 
 

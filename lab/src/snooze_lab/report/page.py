@@ -124,7 +124,7 @@ def _facts(
 
 
 def _study(results: Results, study: Study) -> Section:
-    run, noise = results.run, results.noise
+    run = results.run
     parts: list[Figure | Sheet | None] = []
     files: list[File] = []
     if study.findings:
@@ -137,13 +137,15 @@ def _study(results: Results, study: Study) -> Section:
         raw = f"{words.slug(study.name, table.name)}-samples.csv"
         files.append(tables.cells_file(data, table))
         files.append(tables.samples_file(raw, table))
-        sheet = tables.main(study.name, table, noise, data)
+        # Stars compare the values, which may be of another instrument than the ratios.
+        shown = "interleaved" if table.metric == "round" else "isolated"
+        sheet = tables.main(study.name, table, _noise(results, shown), data)
         if len(table.rows) == 1:
             # Its figures follow directly, with the same data and command.
             sheet = dataclasses.replace(sheet, data="", command="")
         parts.append(sheet)
         drawn = figures.Figures(study.name, table, data, raw)
-        parts += drawn.all(run.name, noise)
+        parts += drawn.all(run.name, _noise(results, tables.instrument(table)))
         if table.kind == "box":
             parts += [curves.box(study.name, table, one, raw) for one in table.rows]
         parts.append(tables.more(study.name, table, data))
@@ -168,6 +170,12 @@ def _study(results: Results, study: Study) -> Section:
         ),
         files=tuple(files),
     )
+
+
+def _noise(results: Results, instrument: str) -> Noise:
+    """Return the noise of an instrument; runs of earlier versions have one for both."""
+    alone = results.noise_isolated if instrument == "isolated" else None
+    return alone or results.noise
 
 
 def _headline(study: Study) -> str:
@@ -213,7 +221,9 @@ def _conformance(results: Results) -> Section | None:
 
 def _drift(results: Results) -> Section | None:
     name = "drift.csv"
-    drawn = curves.drift(results.run.name, results.drift, results.noise, name)
+    # The samples are of isolated processes.
+    quiet = _noise(results, "isolated")
+    drawn = curves.drift(results.run.name, results.drift, quiet, name)
     if drawn is None:
         return None
     return Section(

@@ -57,8 +57,7 @@ def main(study: str, table: Table, noise: Noise, data: str) -> Sheet:
             _cell(line, who, table, common, best=who in best) for who in table.columns
         ]
         rows.append((name(table.label(line), size), *cells))
-    used = {how for cell in table.cells for how, _ in cell.ratios(table.metric)}
-    which = next((how for how in INSTRUMENTS if how in used), "")
+    which = instrument(table)
     caption = words.meaning(table.metric).capitalize()
     if which:
         caption += f"; ratios to {table.baseline} by the {which} instrument"
@@ -85,6 +84,12 @@ def main(study: str, table: Table, noise: Noise, data: str) -> Sheet:
         notes=footnotes(table),
         ours=OURS,
     )
+
+
+def instrument(table: Table) -> str:
+    """Return the instrument of a table's ratios; an empty string without any."""
+    used = {how for cell in table.cells for how, _ in cell.ratios(table.metric)}
+    return next((how for how in INSTRUMENTS if how in used), "")
 
 
 def winners(line: Line, metric: str, floor: float) -> set[str]:

@@ -153,16 +153,19 @@ def changes(found: Sequence[Change], *, everything: bool) -> RenderableType:
     line = Text(f"{len(found)} quantities of both runs: {tally}.")
     if not shown:
         return line
-    table = Grid("cell", "before", "after", "ratio", "", box=None, padding=(0, 1))
+    table = Grid(box=None, padding=(0, 1))
+    table.add_column("cell", overflow="fold")
+    for name in ("before", "after", "ratio", ""):
+        table.add_column(name, no_wrap=True)
     for one in shown:
         unit = unit_of(one.metric)
         metric = "" if one.metric == "time" else f" {one.metric}"
         note = f" ({one.note})" if one.note else ""
         table.add_row(
-            f"{one.contest} {one.contender}{metric}{note}",
+            Text(f"{one.label or one.contest} {one.contender}{metric}{note}"),
             quantity(one.before, unit),
             quantity(one.after, unit),
-            ratio(one.ratio, one.low, one.high),
+            Text(ratio(one.ratio, one.low, one.high)),
             one.verdict,
         )
     return Group(table, line)

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import dataclasses
 import statistics
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import UserError
 from snooze_lab.machine import env
 from snooze_lab.statistics import stats
+from snooze_lab.stored import samples
+from snooze_lab.stored.results_types import Line
 from snooze_lab.stored.samples import unit_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from snooze_lab.model import Effect
     from snooze_lab.stored.store import Run
@@ -42,6 +45,8 @@ class Change:
     high: float
     verdict: str
     note: str = ""
+    #: How its contest is shown.
+    label: str = ""
 
 
 def compare(one: Run, other: Run, *, force: bool = False) -> list[Change]:
@@ -67,23 +72,25 @@ def compare(one: Run, other: Run, *, force: bool = False) -> list[Change]:
     }
     # Byte counts that do not vary have no interval, and need none.
     effects = {
-        key: stats.unpaired_ratio(was, now)
+        key: stats.unpaired_ratio(was, now, samples.grain_of(key[2]))
         for key, (was, now) in pairs.items()
         if min(*was, *now) > 0
     }
     versions = _versions(one), _versions(other)
     floors = _floors(one.read("results.json"), other.read("results.json"), effects)
-    single = _single(one) | _single(other)
+    several = _several(one) & _several(other)
     corrected = stats.holm({key: effect.p for key, effect in effects.items()})
+    labels = _labels(one)
     changes = []
     for key, effect in effects.items():
         judged = dataclasses.replace(effect, p=corrected[key])
         said = stats.verdict(judged, floor=floors[key[2]])
-        if key[2] == "round" and key[0] in single:
+        if key[2] == "round" and key[:2] not in several:
             # Stretches of one process do not show the variation between processes.
             said = "undecided"
         judged = dataclasses.replace(judged, verdict=said)
-        changes.append(_change(key, pairs[key], judged, versions))
+        change = _change(key, pairs[key], judged, versions)
+        changes.append(dataclasses.replace(change, label=labels[key[0]]))
     return changes
 
 
@@ -109,15 +116,32 @@ def _change(
     )
 
 
-def _cells(run: Run) -> dict[tuple[str, str], dict[str, Any]]:
-    found: dict[tuple[str, str], dict[str, Any]] = {}
+def _labels(run: Run) -> dict[str, str]:
+    """Return the names of contests, with that of a user's file in place of its path.
+
+    Files of one name keep their paths.
+    """
+    shown = {}
+    for row in _rows(run):
+        document = Line(row["workload"], row["contest"], 0, {}).document
+        shown[row["contest"]] = row["contest"].replace(row["workload"], document)
+    counts = Counter(shown.values())
+    return {name: text if counts[text] == 1 else name for name, text in shown.items()}
+
+
+def _rows(run: Run) -> Iterator[dict[str, Any]]:
     for study in run.read("results.json")["studies"]:
         for table in study["tables"]:
-            for row in table["rows"]:
-                for contender, cell in row["cells"].items():
-                    if cell["status"] == "ok":
-                        found[row["contest"], contender] = cell
-    return found
+            yield from table["rows"]
+
+
+def _cells(run: Run) -> dict[tuple[str, str], dict[str, Any]]:
+    return {
+        (row["contest"], contender): cell
+        for row in _rows(run)
+        for contender, cell in row["cells"].items()
+        if cell["status"] == "ok"
+    }
 
 
 def _floors(
@@ -132,9 +156,17 @@ def _floors(
     return floors
 
 
-def _single(run: Run) -> set[str]:
-    """Return the contests that the interleaved instrument ran in one process only."""
-    return {one["id"] for one in run.plan()["contests"] if one["blocks"] < 2}
+def _several(run: Run) -> set[tuple[str, str]]:
+    """Return the cells that the interleaved instrument measured in several processes.
+
+    A run that was stopped has fewer processes than its plan.
+    """
+    return {
+        (contest, name)
+        for contest, rounds in samples.read(run.samples()).rounds.items()
+        for name in rounds.times
+        if rounds.processes(name) > 1
+    }
 
 
 def _versions(run: Run) -> dict[str, str]:

@@ -40,12 +40,12 @@ def derive(run: Run, relative_to: str = "") -> dict[str, Any]:
     """
     plan = run.plan()
     found = samples.read(run.samples())
-    contests = {one["id"]: Contest.from_json(one) for one in plan["contests"]}
-    if relative_to:
-        contests = _relative_to(relative_to, contests)
+    planned = {one["id"]: Contest.from_json(one) for one in plan["contests"]}
+    contests = _relative_to(relative_to, planned) if relative_to else planned
     effects = {name: _effects(one, found) for name, one in contests.items()}
-    quiet = _noise(contests, found, "interleaved")
-    quiet_isolated = _noise(contests, found, "isolated")
+    # The planned baseline is the one that was entered twice.
+    quiet = _noise(planned, found, "interleaved")
+    quiet_isolated = _noise(planned, found, "isolated")
     floors = {"interleaved": quiet.floor, "isolated": quiet_isolated.floor}
     _judge(plan, effects, floors)
     rows = {

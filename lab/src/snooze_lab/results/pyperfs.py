@@ -102,7 +102,7 @@ def take_in(
     """
     try:
         suite = pyperf.BenchmarkSuite.load(str(file))
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise SuiteError(
             f"{file}: expected a JSON file of pyperf, and it says: {error}"
         ) from error

@@ -269,14 +269,19 @@ def together(
     return found
 
 
-def unpaired_ratio(before: Sequence[float], after: Sequence[float]) -> Effect:
+def unpaired_ratio(
+    before: Sequence[float], after: Sequence[float], grain: float = 0.0
+) -> Effect:
     """Return before / after for processes of two runs, which have no pairs.
 
     The ratio of geometric means; interval and p are of Welch's test on the logarithms.
     What differs between the runs as a whole (a warmer room, another kernel) is in the
     ratio and not in the interval. `n` is the number of processes of the smaller side. p
-    and verdict are of this comparison alone. Each side needs two values or more.
+    and verdict are of this comparison alone. Each side needs two values or more. Sides
+    whose medians differ by at most `grain` are the same.
     """
+    if grain and abs(float(np.median(before)) - float(np.median(after))) <= grain:
+        after = before
     sides = [
         np.log(finite(values, what, least=2, positive=True))
         for values, what in ((before, "values before"), (after, "values after"))

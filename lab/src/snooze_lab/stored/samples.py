@@ -84,6 +84,11 @@ class Rounds:
             collected += _numbers(pauses.get(name, [0.0] * count))
         self.blocks += [sample["block"]] * count
 
+    def processes(self, contender: str) -> int:
+        """Return the number of processes that a contender has rounds of."""
+        whole = zip(self.blocks, self.times.get(contender, ()), strict=False)
+        return len({block for block, time in whole if not math.isnan(time)})
+
     def missing(self, contender: str) -> tuple[str, str] | None:
         """Return status and reason of a contender that has no round; None if it has."""
         if not all(map(math.isnan, self.times.get(contender, ()))):

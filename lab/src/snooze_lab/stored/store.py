@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shlex
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,10 @@ FORMAT = 1
 FOLDER = "snooze-lab-runs"
 VARIABLE = "SNOOZE_LAB_RUNS"
 _OBJECT: snooze.Decoder[dict[str, Any]] = snooze.Decoder(dict[str, Any])
+
+
+#: What `run` writes at its end, and `report` whenever it is asked to.
+RESULTS = "results.json"
 
 
 class RunError(UserError):
@@ -127,6 +132,15 @@ class Run:
         """Return the object of a JSON file of the folder."""
         try:
             return _OBJECT.decode((self.path / name).read_bytes())
+        except FileNotFoundError as error:
+            if name != RESULTS:
+                raise RunError(f"{self.path / name}: {error.strerror}") from error
+            where = shlex.quote(str(self.path))
+            raise RunError(
+                f"{self.path}: no results yet, the run was not finished; continue it "
+                f"with: snooze-lab run --resume {where}; or take the samples that "
+                f"there are: snooze-lab report {where}"
+            ) from error
         except OSError as error:
             raise RunError(f"{self.path / name}: {error.strerror}") from error
         except snooze.JSONDecodeError as error:

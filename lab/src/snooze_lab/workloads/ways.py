@@ -41,7 +41,7 @@ OPERATIONS = ("encode", "decode")
 #: The baseline of the ways, entered a second time as model.AGAIN; and the one of a
 #: document whose members may need names that are none of a field.
 BASELINES = {"encode": "orjson dataclass", "decode": "orjson loads"}
-UNTYPED = {"encode": "orjson dumps dicts", "decode": "orjson loads"}
+UNTYPED = model.UNTYPED
 #: What a kind of classes is imported from, if it is not the library of the way.
 _IMPORTS = {"attrs": "attrs", "Struct": "msgspec", "pydantic": "pydantic"}
 #: Kinds whose members any library can name; those of the other kinds only snooze can.
