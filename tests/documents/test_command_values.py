@@ -200,8 +200,9 @@ def test_convert_with_packages(folder, form, package):
 class Package:
     """In place of msgpack: keeps what is written."""
 
-    def packb(self, value, *, datetime):
+    def packb(self, value, *, datetime, default):
         assert datetime is False
+        assert callable(default)
         self.value = value
         return b"\x90"
 

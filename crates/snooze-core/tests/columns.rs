@@ -410,7 +410,7 @@ fn problems_name_the_place() {
         (
             Type::Float64,
             r#"{"a":9007199254740993}"#,
-            ("/a", "float64", "number 9007199254740993", 5),
+            ("/a", "number that float64 holds", "number 9007199254740993", 5),
         ),
         (Type::Utf8, r#"{"a":[1]}"#, ("/a", "string", "array", 5)),
         (list, r#"{"a":[{},{"b/c":500}]}"#, ("/a/1/b~1c", "int8", "number 500", 16)),

@@ -159,7 +159,9 @@ def _write_msgpack(value: Any) -> Iterator[bytes]:
     def refuse(value: Any) -> Any:
         raise TypeError(f"MessagePack has nothing for {kind(value)}")
 
-    yield readers.package("msgpack", "msgpack").packb(value, default=refuse)
+    yield readers.package("msgpack", "msgpack").packb(
+        value, datetime=False, default=refuse
+    )
 
 
 def _write_yaml(value: Any) -> Iterator[bytes]:
