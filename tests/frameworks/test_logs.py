@@ -199,12 +199,17 @@ def test_an_extra_value_named_as_the_exception_or_the_stack(logger) -> None:
 
 
 def test_a_field_with_the_name_of_the_exception() -> None:
-    """It has the text of the exception, as it always had."""
+    """Neither is lost."""
     record = logging.makeLogRecord({"levelname": "INFO", "msg": "x"})
     record.exc_text, record.stack_info = "failed", "here"
     formatter = JSONFormatter({"lineno": "exception", "levelname": "stack"}, time=None)
     line = json.loads(formatter.format(record))
-    assert line == {"exception": "failed", "stack": "here"}
+    assert line == {
+        "exception": 0,
+        "stack": "INFO",
+        "exception_": "failed",
+        "stack_": "here",
+    }
 
 
 @pytest.mark.parametrize("names", [(1, "1"), ("1", 1)])

@@ -34,10 +34,10 @@ class JSONFormatter(logging.Formatter):
     A line has the time (RFC 3339, UTC), the chosen fields, what the call passed as
     ``extra``, and, if there are, the exception and the stack as text. Values that JSON
     has no form for are written by ``repr``; NaN is null. An extra value with the name
-    of a field takes its place. Beside an extra value ``exception`` or ``stack``, the
-    one of the record is ``exception_`` or ``stack_``. Names that are not ``str`` become
-    text, with an underscore at the end if another has that name. The text of a ``Raw``
-    or ``Fragment`` is not checked; its line breaks become spaces.
+    of a field takes its place. Beside a field or an extra value ``exception`` or
+    ``stack``, the one of the record is ``exception_`` or ``stack_``. Names that are not
+    ``str`` become text, with an underscore at the end if another has that name. The
+    text of a ``Raw`` or ``Fragment`` is not checked; its line breaks become spaces.
 
     No record is an error. Where the arguments do not fit the message, the line has both
     and the reason.

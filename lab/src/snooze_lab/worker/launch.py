@@ -167,6 +167,11 @@ class Watchdog:
         self._thread.join()
 
     def _watch(self) -> None:
+        # Ctrl-C may close the monitor's memory before this is told to stop.
+        with contextlib.suppress(ValueError):
+            self._look()
+
+    def _look(self) -> None:
         last, since = self._monitor.beat(), time.monotonic()
         while not self._done.wait(LOOK_S):
             beat, now = self._monitor.beat(), time.monotonic()
