@@ -53,7 +53,7 @@ ROOT = "the type"
 
 #: Built-in classes whose subclasses are converted by their constructor.
 _SUBCLASSED = (str, int, float, bytes, list, set, frozenset, dict)
-#: Not a subclass of `complex`, and one that is.
+#: Read and written as `complex`, of which only the second is a subclass.
 _NUMPY_COMPLEX = {("numpy", "complex64"), ("numpy", "complex128")}
 #: Qualifiers of types that mean nothing in JSON.
 _QUALIFIERS = {"Final", "Required", "NotRequired", "ReadOnly"}

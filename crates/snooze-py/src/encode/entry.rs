@@ -23,8 +23,8 @@ pub(crate) trait Walk: Sized {
 
 /// Runs a walk in the processor's dispatch tier and returns the number of bytes written.
 ///
-/// Vectors of 512 bits gain 2 to 6 % where text is indented (11 to 14 % on canada, Zen 4, 2026-11-30),
-/// and their copies take 340 kB.
+/// Vectors of 512 bits gain 2 to 6 % where text is indented (11 to 14 % on canada, Zen 4,
+/// 2026-11-30), and their copies take 340 kB.
 #[inline(always)]
 pub(crate) fn write_document<W: Walk>(
     runtime: &Runtime,
@@ -38,8 +38,8 @@ pub(crate) fn write_document<W: Walk>(
     }
 }
 
-/// Runs a walk with the styled format. Wider vectors than 128 bits gain 1 to 5 % (14 % on canada, Zen
-/// 4, 2026-11-30), and their copies take 370 kB.
+/// Runs a walk with the styled format. Wider vectors than 128 bits gain 1 to 5 % (14 % on canada,
+/// Zen 4, 2026-11-30), and their copies take 370 kB.
 pub(crate) fn write_styled<W: Walk>(runtime: &Runtime, walk: W) -> Result<usize, Raised> {
     runtime.dispatch.run_narrow(WalkTask::<W, Styled>::new(runtime, walk))
 }

@@ -109,8 +109,8 @@ pub(crate) fn first_not_finite(array: &Array) -> Option<(usize, f64)> {
     }
 }
 
-/// Containers that are open where an array of these dimensions is written inside `depth` others; the
-/// innermost does not count.
+/// Containers that are open where an array is written inside `depth` others; its innermost
+/// dimension does not count.
 pub(super) fn depth_inside(array: &Array, depth: usize) -> usize {
     depth + array.shape().len().saturating_sub(1)
 }
