@@ -88,7 +88,32 @@ def cases() -> dict[str, Callable[[], Any]]:
     wrong = repeated(b'""')
     found["Decoder: a union of classes"] = lambda: unions.decode(circles)
     found['Decoder: errors="all", each value wrong'] = lambda: every.decode(wrong)
-    return found
+    return found | scans()
+
+
+def scans() -> dict[str, Callable[[], Any]]:
+    """Return scans that skip wrong records, or read one that repeats a member."""
+    ids = [str(number) for number in range(10_000)]
+    wide = members(ids)
+    inner = b'{"s":' + wide + b"}"
+    lines = {
+        "records that do not end": (b'{"id":1,"name":"a"}', b'{"id":1,"name":\n'),
+        "wrong records, 10,000 columns": (wide, b'{"0":"a wrong value"}\n'),
+    }
+    texts = {
+        name: (schema, line * (SIZE // len(line)))
+        for name, (schema, line) in lines.items()
+    }
+    again = b",".join([b'"s":{"0":1}'] * (SIZE // 12))
+    texts["a repeated member, 10,000 columns"] = (inner, b"{" + again + b"}\n")
+    return {
+        f"scan: {name}": functools.partial(_scanned, snooze.scan(schema), text)
+        for name, (schema, text) in texts.items()
+    }
+
+
+def _scanned(schema: snooze.Scan, text: bytes) -> int:
+    return sum(map(len, snooze.scan(text, schema, errors="skip", threads=1)))
 
 
 def least(call: Callable[[], Any], runs: int = RUNS) -> float:

@@ -257,6 +257,45 @@ def test_hostile_functions() -> None:
         assert caught.value is error
 
 
+class Holder:
+    """An instance whose `__dict__` shares its names with the class."""
+
+    def __init__(self) -> None:
+        """Set two attributes that need a function."""
+        self.a = 1j
+        self.b = 2j
+
+
+@pytest.mark.parametrize("is_inner", [False, True])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda table: table.update(c=3),
+        lambda table: table.update(b="changed"),
+        lambda table: table.update([table.popitem()]),
+        dict.clear,
+    ],
+)
+def test_attributes_that_change(is_inner: bool, change: Any) -> None:
+    """The members are those before the first call, and each is written once."""
+    written, counts = [], []
+    for module in (json, ours):
+        table = vars(Holder())
+        count = 0
+
+        def default(one: complex, table: dict[str, Any] = table) -> Any:
+            nonlocal count
+            count += 1
+            change(table)
+            return count
+
+        document = {"o": table, "z": 3j} if is_inner else table
+        written.append(module.dumps(document, default=default))
+        counts.append(count)
+    assert written[0] == written[1]
+    assert counts[0] == counts[1]
+
+
 def test_another_object_is_not_replayed() -> None:
     """A result belongs to its object only, if a function changes the document."""
     first: list[Any] = [1j, 0]

@@ -331,6 +331,50 @@ def test_collector_callbacks_during_calls() -> None:
     assert int(in_child(collector_callbacks, **DEBUG_MALLOC)) > 0
 
 
+def collector_removes_a_bad_key() -> str:
+    """In a child: the collector's callback removes the key that the error is about.
+
+    On CPython 3.11 an exception that is made in an `except` block has a context at
+    once, and making that starts the collector.
+    """
+    fill: list[set[int]] = []
+    left = 0
+    document: dict[str, int] = {}
+
+    def callback(phase: str, info: dict[str, int]) -> None:
+        nonlocal left
+        if phase == "stop":  # the next object starts the collector again
+            fill.extend(set() for _ in range(14))
+            return
+        left -= 1
+        if left == 0:
+            document.clear()
+
+    found = 0
+    for number in range(1, 20):
+        document = {"good": 1, f"bad\ud800{number}": 2}
+        try:
+            raise KeyError
+        except KeyError:
+            fill.extend(set() for _ in range(30))
+            left = number
+            gc.set_threshold(10, 10**6, 10**6)
+            gc.callbacks.append(callback)
+            try:
+                snooze.dumps([document])
+            except TypeError:
+                found += 1
+            finally:
+                gc.callbacks.clear()
+                gc.set_threshold(700, 10, 10)
+    return str(found)
+
+
+def test_collector_removes_a_bad_key() -> None:
+    """The place of the error owns the key it names."""
+    assert in_child(collector_removes_a_bad_key).strip() == "19"
+
+
 def fake_modules() -> None:
     """In a child: other objects in place of uuid, numpy and dataclasses."""
     import types

@@ -6,6 +6,7 @@ Each test runs in a child, because it may hang or crash.
 from __future__ import annotations
 
 import contextlib
+import gzip
 import os
 import signal
 import sys
@@ -81,6 +82,43 @@ def fork_while_reading() -> str:
 
 def test_a_fork_ends_the_scan_of_the_child() -> None:
     assert in_child(fork_while_reading).strip() == "both"
+
+
+def fork_while_decompressing(place: str) -> str:
+    """Fork while a thread decompresses, also from the callback of a trial."""
+    schema = snooze.scan(b'{"number":1,"text":"a"}')
+    for attempt in range(6):
+        child = -1
+
+        def fork_once(*_: object) -> None:
+            nonlocal child
+            if child == -1:
+                child = os.fork()
+
+        try:
+            if attempt % 2:
+                for _ in snooze.scan(place, threads=3).batches(fork_once):
+                    pass
+            else:
+                scan = snooze.scan(place, schema, threads=3, batch_bytes=1 << 20)
+                for _ in scan:
+                    fork_once()
+        except OSError as error:
+            os._exit(0 if "forked" in str(error) else 2)
+        if child == 0:
+            os._exit(0)  # the threads had ended
+        assert os.waitpid(child, 0)[1] == 0
+    return "both"
+
+
+def test_a_fork_ends_the_decompression_of_the_child(tmp_path: Path) -> None:
+    """A thread that the child does not have may hold the lock of the file."""
+    place = tmp_path / "lines.gz"
+    texts = (os.urandom(index % 80).hex() for index in range(200_000))
+    lines = "".join(f'{{"number":{n},"text":"{t}"}}\n' for n, t in enumerate(texts))
+    place.write_bytes(gzip.compress(lines.encode(), 1))
+    said = in_child(fork_while_decompressing, str(place), timeout=60)
+    assert said.strip() == "both"
 
 
 def keep_until_exit() -> str:

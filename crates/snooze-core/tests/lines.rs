@@ -20,8 +20,13 @@ fn shape(kind: Kind, children: Vec<Shape>) -> Shape {
 }
 
 /// The fault of one row, or its length, with lines of at most 1000 bytes.
-fn written(mut table: Column<'_>) -> Result<usize, &'static str> {
-    let limits = Limits { text: 1, line: 1000 };
+fn written(table: Column<'_>) -> Result<usize, &'static str> {
+    written_within(1000, table)
+}
+
+/// The fault of one row, or its length, with a limit of its length.
+fn written_within(line: usize, mut table: Column<'_>) -> Result<usize, &'static str> {
+    let limits = Limits { text: 1, line };
     let (mut buffer, options) = (VecBuffer::new(), Options::default());
     match write(Dispatch::detect(None), &mut table, options, limits, &mut buffer) {
         Ok((len, _)) => Ok(len),
@@ -89,7 +94,9 @@ fn members_that_share_a_long_text_are_no_endless_line() {
         Column { children: vec![text], ..column(&coded, 1, index) }
     };
     let one = Column { children: vec![of()], ..column(&root, 1, Values::Struct) };
-    assert_eq!(written(one), Ok(5000 + 9));
+    assert_eq!(written_within(6000, one), Ok(5000 + 9));
     let two = Column { children: vec![of(), of()], ..column(&root, 1, Values::Struct) };
-    assert_eq!(written(two), Err(LONG_LINE));
+    assert_eq!(written_within(6000, two), Err(LONG_LINE));
+    let alone = Column { children: vec![of()], ..column(&root, 1, Values::Struct) };
+    assert_eq!(written_within(4000, alone), Err(LONG_LINE));
 }

@@ -41,8 +41,8 @@ Args:
     option: ``OPT_*`` constants joined with ``|``. Default None: no option.
 
 Returns:
-    The JSON text (RFC 8259) in UTF-8, without spaces. NaN and infinities are
-    written as ``null``.
+    The JSON text (RFC 8259) in UTF-8, compact unless indented. NaN and
+    infinities are written as ``null``.
 
 Raises:
     JSONEncodeError: JSON cannot represent an object, key, integer or string,
@@ -73,7 +73,7 @@ Args:
     option: As for ``dumps``.
 
 Returns:
-    The JSON text (RFC 8259), without spaces.
+    The JSON text (RFC 8259), compact unless indented.
 
 Raises:
     JSONEncodeError: As ``dumps``.
@@ -248,7 +248,7 @@ Args:
     obj: A value of the type.
 
 Returns:
-    The JSON text in UTF-8, without spaces.
+    The JSON text in UTF-8, compact unless the options say otherwise.
 
 Raises:
     JSONEncodeError: A value does not fit the type, JSON cannot represent it, or
@@ -269,7 +269,7 @@ Args:
     obj: A value of the type.
 
 Returns:
-    The JSON text, without spaces.
+    The JSON text, compact unless the options say otherwise.
 
 Raises:
     JSONEncodeError: A value does not fit the type, JSON cannot represent it, or

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import collections
+import datetime
 import sqlite3
+import types
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypedDict
 
@@ -152,13 +154,36 @@ def test_attributes() -> None:
     message = "expected int, found None at $.user_id"
     assert message_of(missing, User, from_attributes=True) == message
     assert message_of(Attributes(), User, from_attributes=True) == (
-        'expected member "user_id", found none at $'
+        'expected attribute "user_id", found none at $'
     )
     message = "expected dict, found Attributes at $"
     assert message_of(source, dict[str, int], from_attributes=True) == message
     assert message_of(5, User, from_attributes=True) == (
         "expected dict or User, found int at $"
     )
+
+
+def test_objects_beside_an_alternative_that_takes_any() -> None:
+    """A FirstMatch is asked for those that no other alternative reads."""
+
+    @dataclass
+    class Point:
+        x: int
+
+    first = Annotated[datetime.date | str, FirstMatch()]
+    row = types.MappingProxyType({"a": 1})
+    assert convert({1}, set[int] | first) == {1}
+    assert convert(collections.deque([1]), first | list[int]) == [1]
+    assert convert(row, first | dict[str, int]) == {"a": 1}
+    both = first | Point
+    assert convert(Attributes(x=1), both, from_attributes=True) == Point(1)
+    for plain in (datetime.date(2026, 1, 2), "a"):
+        assert convert(plain, both, from_attributes=True) == plain
+    assert message_of(1j, set[int] | first) == (
+        "expected list, date or str, found complex at $"
+    )
+    message = 'expected attribute "x", found none at $'
+    assert message_of(Attributes(), both, from_attributes=True) == message
 
 
 def test_attributes_of_classes_that_are_arrays() -> None:
@@ -191,7 +216,7 @@ def test_attributes_of_classes_that_are_arrays() -> None:
     message = f"expected list of length 1 to 2 or {name}, found Attributes at $"
     assert message_of(Attributes(x=1), Point) == message
     assert message_of(Attributes(y=1), Point, from_attributes=True) == (
-        'expected member "x", found none at $'
+        'expected attribute "x", found none at $'
     )
     assert message_of(Attributes(x="a"), Point, from_attributes=True) == (
         "expected int, found str at $.x"

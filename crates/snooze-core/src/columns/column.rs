@@ -15,6 +15,7 @@ use super::array::{Array, Buffer};
 use super::bits::{Bits, Validity};
 use super::members::Members;
 use super::memory::{NoMemory, append, push, reserve};
+use super::opened::Opened;
 use super::schema::{Field, Type, Unit};
 
 /// A growing column.
@@ -70,7 +71,7 @@ pub(super) enum Values {
     Json(Texts<i32>),
     List { ends: Vec<i32>, items: Box<[Column]> },
     Map { ends: Vec<i32>, keys: Texts<i32>, items: Box<[Column]> },
-    Struct { fields: Box<[Column]>, members: Members, has_required: bool },
+    Struct { fields: Box<[Column]>, members: Members, opened: Opened, has_required: bool },
 }
 
 /// Runs `$body` for the vector of a column of fixed width, or `$other`.
@@ -285,7 +286,8 @@ impl Column {
                 entries.children.push(items[0].finish(count)?);
                 push(&mut children, entries)?;
             }
-            Values::Struct { fields, .. } => {
+            Values::Struct { fields, opened, .. } => {
+                opened.clear();
                 children.try_reserve_exact(fields.len()).map_err(|_| NoMemory)?;
                 for field in fields {
                     children.push(field.finish(rows)?);
@@ -308,6 +310,7 @@ impl Values {
             has_required: fields.iter().any(|field| !field.nullable),
             fields: columns.into_boxed_slice(),
             members: Members::new(fields)?,
+            opened: Opened::new(fields.len())?,
         })
     }
 
@@ -343,8 +346,9 @@ impl Values {
                 keys.truncate(last(ends));
                 items[0].truncate(last(ends));
             }
-            Self::Struct { fields, .. } => {
-                for field in fields {
+            Self::Struct { fields, opened, .. } => {
+                let is_done = opened.cut(rows, |index| fields[index].truncate(rows));
+                for field in fields.iter_mut().filter(|_| !is_done) {
                     field.truncate(rows);
                 }
             }

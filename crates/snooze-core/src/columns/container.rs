@@ -9,6 +9,7 @@
 use super::column::{Column, SHORT, Texts, Values};
 use super::members::{Member, Members};
 use super::memory::{append, push};
+use super::opened::Opened;
 use super::predicted::{Fields, Stop, predicted, short_float};
 use super::problem::{Fault, FaultKind, Step};
 use super::repeated::{Repeated, names_after, names_before};
@@ -91,6 +92,7 @@ enum Open<'c> {
 struct OpenStruct<'c> {
     fields: &'c mut [Column],
     members: &'c mut Members,
+    opened: &'c mut Opened,
     /// The entry of the next member, if all is as usual.
     expected: usize,
     /// The entry of the member before.
@@ -119,9 +121,9 @@ fn container<V: Vector>(state: &mut State<'_>, column: &mut Column) -> Result<()
     let mut reader = Reader::<V>::resume(state.text, state.at);
     let row = column.rows;
     let mut open = match &mut column.values {
-        Values::Struct { fields, members, .. } => {
+        Values::Struct { fields, members, opened, .. } => {
             let (expected, left) = (members.first(), fields.len());
-            Open::Struct(OpenStruct { fields, members, expected, before: None, left, row })
+            Open::Struct(OpenStruct { fields, members, opened, expected, before: None, left, row })
         }
         Values::List { items, .. } => {
             let first = items[0].rows;
@@ -200,8 +202,8 @@ impl OpenStruct<'_> {
     ) -> Result<Next<'_>, Fault> {
         let row = self.row;
         if state.mode.checks_all && !state.mode.lenient {
-            let Self { fields, members, expected, before, left, .. } = &mut *self;
-            let fields = Fields { fields, members, expected, before, left, row };
+            let Self { fields, members, opened, expected, before, left, .. } = &mut *self;
+            let fields = Fields { fields, members, opened, expected, before, left, row };
             if predicted::<V>(state.mode, state.depth, reader, fields)? == Stop::Value {
                 return Ok(Next::Separator);
             }
@@ -218,6 +220,7 @@ impl OpenStruct<'_> {
             return Ok(Next::Value(Step::Member(start), None));
         };
         let child = &mut self.fields[index];
+        self.opened.add(row, index);
         if child.rows > row {
             // The last of equal members counts, as in `loads`.
             child.truncate(row);
@@ -297,7 +300,7 @@ fn close_container(
     scratch: &mut Vec<u8>,
 ) -> Result<(), Fault> {
     match &mut column.values {
-        Values::Struct { fields, members, has_required: true } => {
+        Values::Struct { fields, members, has_required: true, .. } => {
             let is_missing = |field: &Column| !field.nullable && field.rows <= row;
             if let Some(index) = fields.iter().position(is_missing) {
                 scratch.clear();

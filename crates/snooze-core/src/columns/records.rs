@@ -21,6 +21,9 @@ use crate::arch::generic::valid::IsUtf8;
 use crate::error::{Error, ErrorKind};
 use crate::read::Reader;
 
+/// How much text after a line is there for the fast paths.
+const BEYOND: usize = 128;
+
 /// What happens to a record that does not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnError {
@@ -189,6 +192,8 @@ impl Records {
         }
         let row = self.root.rows;
         let at = reader.offset();
+        // A record that is not closed must not be read on through all records after it.
+        let text = &text[..text.len().min(end + BEYOND)];
         let mut state = State { text, at, depth: 0, mode, scratch: &mut self.scratch };
         let done = V::run_outlined(Container { state: &mut state, column: &mut self.root });
         let at = state.at;

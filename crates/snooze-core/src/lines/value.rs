@@ -59,7 +59,13 @@ impl<'b> Writer<'b> {
     /// line is longer by what a struct's members can be, of which there are only so many.
     #[inline(always)]
     pub(super) fn check_length<'c>(&self, column: &'c Column<'_>) -> Result<(), Fault<'c>> {
-        if self.out.len() > self.most {
+        self.check_room(column, 0)
+    }
+
+    /// Refuses a line that is too long after so many more bytes.
+    #[inline(always)]
+    fn check_room<'c>(&self, column: &'c Column<'_>, more: usize) -> Result<(), Fault<'c>> {
+        if self.out.len().saturating_add(more) > self.most {
             return Err(Fault::Value(column.shape, LONG_LINE));
         }
         Ok(())
@@ -200,7 +206,7 @@ impl<'b> Writer<'b> {
             return Err(Fault::Value(column.shape, OUTSIDE));
         };
         if bytes.len() > LONG_TEXT {
-            self.check_length(column)?;
+            self.check_room(column, bytes.len())?;
         }
         Ok((bytes, known))
     }

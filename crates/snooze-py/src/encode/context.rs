@@ -31,7 +31,7 @@ pub(crate) struct Context<'a> {
     /// Whether the last `datetime` had an offset that only `isoformat` writes exactly.
     pub(crate) offset_has_seconds: bool,
     /// Whether the members of a dict are copied when it is opened, so that changes do not show:
-    /// what `json` does without indentation. The borrowed walk does it by itself.
+    /// what `json` does without indentation. Borrowed walks copy them before code is called.
     pub(crate) copies_members: bool,
     /// Whether JSON that this library did not make may be in the output.
     pub(crate) copies_json: Cell<bool>,

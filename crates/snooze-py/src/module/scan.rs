@@ -140,10 +140,14 @@ unsafe extern "C" fn scan_fields(
     // SAFETY: CPython calls this as `run` demands; what a capsule of this name has follows the
     // specification.
     unsafe {
-        run(module, arguments, count, |py, _, arguments| {
+        run(module, arguments, count, |py, state, arguments| {
             let [capsule] = exactly(arguments)?;
             let schema = capsule::get::<ArrowSchema>(capsule)?;
-            match (*schema).table_fields() {
+            // Without a GIL another thread could take the schema out of the capsule.
+            let taking = state.taking.lock().unwrap_or_else(PoisonError::into_inner);
+            let imported = (*schema).table_fields();
+            drop(taking);
+            match imported {
                 Imported::Fields(fields) => tuple_of(py, &fields),
                 Imported::NoMemory => Err(error::no_memory()),
                 Imported::NoTable => {

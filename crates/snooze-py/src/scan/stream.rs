@@ -233,7 +233,12 @@ impl Scan {
 
     /// Releases files and threads, which a consumer does not need that keeps the stream.
     fn end(&mut self) {
+        // In the child of a fork a thread that is not there may hold the locks of the files.
+        let is_forked = matches!(&self.state, State::Workers(workers) if workers.is_forked());
         self.state = State::Ended;
+        if is_forked {
+            return;
+        }
         for compressed in self.plan.sources.iter().filter_map(Source::as_compressed) {
             compressed.finish();
         }

@@ -109,9 +109,14 @@ impl<W: Work> Workers<W> {
         Ok(Self { queue, threads, process: std::process::id() })
     }
 
+    /// Whether this is the child of a fork, which has the memory of the threads but not the threads.
+    pub(crate) fn is_forked(&self) -> bool {
+        std::process::id() != self.process
+    }
+
     /// The next result; `None` at the end, an error after a fork.
     pub(crate) fn next(&mut self) -> Result<Option<Outcome<W>>, PieceError> {
-        if std::process::id() != self.process {
+        if self.is_forked() {
             return Err(PieceError::Forked);
         }
         let mut state = lock(&self.queue.state);
@@ -133,7 +138,7 @@ impl<W: Work> Workers<W> {
 
 impl<W: Work> Drop for Workers<W> {
     fn drop(&mut self) {
-        if std::process::id() != self.process {
+        if self.is_forked() {
             // Nothing to wait for, and the lock may be held by a thread of the parent.
             core::mem::forget(core::mem::take(&mut self.threads));
             return;

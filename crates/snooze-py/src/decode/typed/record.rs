@@ -8,7 +8,7 @@ use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::{Frame, FrameKind};
 use crate::decode::typed::plan::{
-    Construction, FieldDefault, LengthBounds, Record, Rule, UnknownMembers,
+    Construction, Field, FieldDefault, LengthBounds, Record, Rule, UnknownMembers,
 };
 use crate::py::message::Message;
 use crate::py::{
@@ -215,7 +215,7 @@ impl<'p> Context<'p, '_> {
                     },
                 },
                 FieldDefault::Required => {
-                    failed |= self.add_missing_member(frame, &field.message_name)?;
+                    failed |= self.add_missing_member(frame, field)?;
                     continue;
                 }
             };
@@ -244,7 +244,7 @@ impl<'p> Context<'p, '_> {
             if matches!(field.default, FieldDefault::Required)
                 && let Some(None) = self.fields.get(frame.fields_start + index)
             {
-                self.add_missing_member(frame, &field.message_name)?;
+                self.add_missing_member(frame, field)?;
             }
         }
         Ok(())
@@ -254,12 +254,16 @@ impl<'p> Context<'p, '_> {
     fn add_missing_member(
         &mut self,
         frame: &Frame<'p>,
-        name: &Owned,
+        field: &Field,
     ) -> Result<bool, DecodeFailure> {
         if self.leaves_problem_off() {
             return Ok(true);
         }
-        let expected = Message::new().text("member \"")?.str(name.get())?.text("\"")?.to_str()?;
+        let (what, name) = match &self.sources {
+            Some(sources) if sources.reads_attributes() => ("attribute \"", &field.attribute),
+            _ => ("member \"", &field.message_name),
+        };
+        let expected = Message::new().text(what)?.str(name.get())?.text("\"")?.to_str()?;
         let found = unicode::decode_utf8(b"none")?;
         self.add_container_problem(frame, expected, found, frame.open_offset, None)?;
         if self.plan.options.all_errors { Ok(true) } else { Err(DecodeFailure::Problem) }

@@ -240,6 +240,7 @@ fn push_frames(
             // where the walk is: the member before the rest, or all items. A frame that is resumed
             // has a tuple already.
             (BorrowedKind::Entries, _) if copies_members => {
+                debug_assert!(!resumes_frame, "a dict had a frame of its own and no copy");
                 let (entries, _) = frame.remaining.as_chunks();
                 let current =
                     Dict::any(container).and_then(|dict| dict::last_before(dict, entries));

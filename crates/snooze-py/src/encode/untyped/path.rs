@@ -46,10 +46,14 @@ fn place(py: &Attached, stack: &Stack) -> Result<Place, Raised> {
         match position.kind {
             FrameKind::List | FrameKind::Tuple => place.index(position.index.saturating_sub(1))?,
             FrameKind::Dict | FrameKind::PublicAttributes => {
-                let dict = Dict::any(container.get());
-                match dict.and_then(|dict| position.cursor.last_key_of_any(dict, py)) {
-                    Some(key) if is_writable_name(py, key)? => place.key(py, key)?,
-                    Some(key) => place.in_key(key.to_owned()),
+                // Owned, because on CPython 3.11 the exception of a key that cannot be written may
+                // start the collector, and its callbacks may remove the key.
+                let key = Dict::any(container.get())
+                    .and_then(|dict| position.cursor.last_key_of_any(dict, py))
+                    .map(Obj::to_owned);
+                match key {
+                    Some(key) if is_writable_name(py, key.get())? => place.key(py, key.get())?,
+                    Some(key) => place.in_key(key),
                     None => place.unknown()?,
                 }
             }

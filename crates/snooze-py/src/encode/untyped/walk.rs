@@ -190,7 +190,7 @@ impl<F: Format, B: Buffer, const DIRECT: bool> Task for OwningWalk<'_, '_, F, B,
         let DumpsWalk { cx, py, object: root, output, stack } = walk;
         let strict = cx.flags.has(EncodeFlags::STRICT_INTEGER);
         let mut out = Out::resume(&mut *output, 0)?;
-        cx.copies_members = !DIRECT && F::Scalars::STYLED && !out.is_indented();
+        cx.copies_members = F::Scalars::STYLED && !out.is_indented();
         // Open containers; frames that only keep an object alive do not count.
         let mut depth = 0;
         // The document or an element; `None` resumes the innermost frame.

@@ -134,6 +134,11 @@ impl Sources<'_> {
         self.stacks.sources.last()
     }
 
+    /// Whether the innermost source is an object whose attributes are read.
+    pub(in crate::decode::typed) fn reads_attributes(&self) -> bool {
+        self.innermost().is_some_and(|source| source.has_attributes)
+    }
+
     /// The first item that is left of the innermost source.
     pub(in crate::decode::typed) fn first_item(&self) -> Option<&Owned> {
         let start = self.innermost()?.start;

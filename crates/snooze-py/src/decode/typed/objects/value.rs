@@ -133,13 +133,33 @@ impl<'p> Context<'p, '_> {
     /// object.
     fn other_scalar(&mut self, node: &'p Node, object: &Owned) -> Option<Converted> {
         if let Rule::Any = self.plan.without_calls(node.other) {
-            return Some(self.called(node.other, Ok(object.clone())));
+            return match self.is_of_other_rule(node, object) {
+                Ok(true) => None,
+                Ok(false) => Some(self.called(node.other, Ok(object.clone()))),
+                Err(Raised) => Some(Err(ConvertError::Raised)),
+            };
         }
         let is_decimal = match self.sources() {
             Ok(sources) => types::inherits(object.get(), sources.readable.decimal.get()),
             Err(Raised) => return Some(Err(ConvertError::Raised)),
         };
         is_decimal.then(|| self.decimal_by_rule(node, object))
+    }
+
+    /// Whether an object is an array or an object for another alternative than the one that takes
+    /// any object.
+    fn is_of_other_rule(&mut self, node: &'p Node, object: &Owned) -> Result<bool, Raised> {
+        if node.array == node.other && node.object == node.other {
+            return Ok(false);
+        }
+        let rule = match self.container_of(node, object)? {
+            None => return Ok(false),
+            Some(Container::Items) => node.array,
+            Some(Container::Members) => node.object,
+            Some(Container::Attributes) if node.object == Rule::Unexpected => node.array,
+            Some(Container::Attributes) => node.object,
+        };
+        Ok(rule != node.other)
     }
 
     /// The object itself, or what a function makes of it, if it is an instance of a class of the
