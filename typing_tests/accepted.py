@@ -137,7 +137,7 @@ assert_type(
         json_method="__json__",
         iterables=True,
         namedtuple="object",
-        formats={bytes: "hex"},
+        formats={bytes: "hex", datetime.datetime: snooze.Format("unix")},
         timespec="milliseconds",
         naive_utc=True,
         utc_z=True,
@@ -175,7 +175,7 @@ assert_type(
 
 # Other forms, notes and missing members.
 @snooze.configure(
-    formats={datetime.datetime: "unix"},
+    formats={datetime.datetime: "unix", bytes: snooze.Format("hex")},
     meta=snooze.Meta(title="Change", examples=[1], deprecated=True),
     fallback=True,
 )

@@ -59,15 +59,24 @@ def as_text(number: int) -> int | str:
             {"hooks": {int: as_text}},
             [2**53 - 1, 2**53, -(2**53), -(2**53) + 1, [2**60, 1, True]],
         ),
+        (
+            {"int_as_string_bitcount": 31},
+            {"hooks": {int: lambda one: str(one) if abs(one) >= 2**31 else one}},
+            [2**31 - 1, 2**31, [-(2**31), -(2**31) + 1]],
+        ),
         ({"ignore_nan": True}, {}, [float("nan"), [float("inf"), 1.5]]),
+        ({"allow_nan": True}, {"nan": "literal"}, [float("nan"), [float("-inf"), 1.5]]),
+        ({}, {"hooks": {bytes: bytes.decode}}, [b"a", {"b": "é".encode()}, {b"k": 1}]),
+        ({"default": repr}, {"enc_hook": repr}, [[1j, slice(1)], object]),
     ],
 )
 def test_writes_the_same(
     theirs: dict[str, Any], ours: dict[str, Any], values: list[Any]
 ) -> None:
     encoder = snooze.Encoder(**ours)
+    style = {"separators": COMPACT, "ensure_ascii": False}
     for value in values:
-        expected = simplejson.dumps(value, separators=COMPACT, **theirs)
+        expected = simplejson.dumps(value, **style, **theirs)
         assert encoder.encode_str(value) == expected
 
 
@@ -86,6 +95,25 @@ def test_reads_the_same(text: str) -> None:
     expected = simplejson.loads(text, use_decimal=True)
     found = snooze.Decoder(numbers="decimal").decode(text)
     assert repr(found) == repr(expected)
+
+
+def test_text_that_is_written_already() -> None:
+    theirs = simplejson.dumps([simplejson.RawJSON('{"a": 1}')])
+    assert snooze.encode([snooze.Raw('{"a": 1}')]).decode() == theirs
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("\ufeff[1]", {"encoding": "utf-8-sig"}),
+        (b"\xef\xbb\xbf[1]", {"encoding": "utf-8-sig"}),
+        ('"\\ud800"', {"surrogates": "keep"}),
+    ],
+)
+def test_reads_the_same_with_an_option(text: Any, options: dict[str, Any]) -> None:
+    assert snooze.Decoder(**options).decode(text) == simplejson.loads(text)
+    with pytest.raises(snooze.JSONDecodeError):
+        snooze.Decoder().decode(text)
 
 
 def test_a_plain_call_gives_the_same_text() -> None:

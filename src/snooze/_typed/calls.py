@@ -223,7 +223,7 @@ def encode(
             timespec, naive_utc, utc_z, surrogates, max_depth.
 
     Returns:
-        The JSON text in UTF-8, without spaces.
+        The JSON text in UTF-8, compact unless the options say otherwise.
 
     Raises:
         JSONEncodeError: A value does not fit the type, JSON cannot represent it, or

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Literal, TypeAlias, TypedDict, Unpack
 
+    from snooze._typed.metadata import Format
     from snooze._typed.options import Rename
 
     Buffer: TypeAlias = "bytes | bytearray | memoryview | str"
@@ -91,7 +92,7 @@ if TYPE_CHECKING:
         json_method: str | None
         iterables: bool
         namedtuple: Literal["array", "object"]
-        formats: Mapping[type, str] | None
+        formats: Mapping[type, str | Format] | None
         timespec: Literal["auto", "seconds", "milliseconds", "microseconds"]
         naive_utc: bool
         utc_z: bool
@@ -117,8 +118,8 @@ class Decoder(DecoderBase, Generic[T]):
             Only seconds are rounded, to the nearest microsecond.
         errors: "first" (default) raises at the first problem, "all" collects every
             problem of the document in one pass.
-        max_errors: With errors="all", how many problems are collected at most; of more
-            there is only the number. Default 10,000.
+        max_errors: With errors="all", how many problems are collected at most; further
+            ones are only counted. Default 10,000.
         unknown: What happens to object members that a class has no field for:
             "ignore" skips them, "forbid" makes each a problem. Applies to classes
             without `configure(unknown=…)`. Default None: they are skipped.
@@ -429,7 +430,7 @@ class Encoder(EncoderBase, Generic[T]):
         json_method: str | None = None,
         iterables: bool = False,
         namedtuple: Literal["array", "object"] = "array",
-        formats: Mapping[type, str] | None = None,
+        formats: Mapping[type, str | Format] | None = None,
         timespec: Literal["auto", "seconds", "milliseconds", "microseconds"] = "auto",
         naive_utc: bool = False,
         utc_z: bool = False,

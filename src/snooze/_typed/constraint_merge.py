@@ -441,11 +441,15 @@ def limits_text(limits: model.Limits) -> str:
 
 
 def _is_multiple(value: Any, of: Any) -> bool:
-    """Return whether it is a multiple; a float `of` means its shortest decimal."""
+    """Return whether it is a multiple.
+
+    A float `of` is a double beside another one, and its shortest decimal otherwise.
+    """
+    if isinstance(value, float) and isinstance(of, float):
+        return value % of == 0
     if isinstance(value, float):
-        return (
-            bool(value % float(of) == 0) if isinstance(of, Decimal) else value % of == 0
-        )
+        # Not `%`: it rounds the other number to a double, or cannot.
+        return _is_decimal_multiple(Decimal(value), Decimal(of))
     return _is_decimal_multiple(Decimal(value), Decimal(str(of)))
 
 

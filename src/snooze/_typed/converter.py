@@ -72,8 +72,8 @@ class Converter(ConverterBase, Generic[T]):
             rounded, to the nearest microsecond.
         errors: "first" (default) raises at the first problem, "all" collects every
             problem in one pass.
-        max_errors: With errors="all", how many problems are collected at most; of more
-            there is only the number. Default 10,000.
+        max_errors: With errors="all", how many problems are collected at most; further
+            ones are only counted. Default 10,000.
         unknown: What happens to members that a class has no field for: "ignore" skips
             them, "forbid" makes each a problem. Applies to classes without
             `configure(unknown=…)`. Default None: they are skipped.

@@ -46,8 +46,8 @@ class Problem(_Fields):
         path: The place as a JSON Pointer (RFC 6901); "" is the whole document.
         expected: What the type accepts there: `int or null`, `str of length 1 to 3`,
             `member "id"`.
-        found: What is there: null, bool, int, float, str, array, object, or an excerpt
-            of the value.
+        found: What the document has: null, bool, int, float, str, array, object, or an
+            excerpt of the value.
         offset: The byte offset in the UTF-8 document, from 0. Objects have no places:
             where they are converted, offset, line and column are 0, 1 and 1.
         line: The line, from 1.

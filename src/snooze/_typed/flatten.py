@@ -86,8 +86,10 @@ class _Part:
         found = []
         for name, one in self.names.items():
             field = dataclasses.replace(one, attribute=name, init_name=name)
+            if field.required_in:
+                field.required_in = f"{self.init_name}.{field.required_in}"
             if not self.is_required and field.presence == "required":
-                field.presence = "absent"
+                field.presence, field.required_in = "absent", self.init_name
             if not omits:
                 field.omit_none = field.omit_default = False
             field.may_be_missing |= self.has_foreign_default()

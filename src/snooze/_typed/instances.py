@@ -28,13 +28,14 @@ from snooze._typed.generics import instance_classes
 from snooze._typed.kind_rules import check_function
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     Function = Callable[[Any], Any] | None
     #: A class, or a tuple of classes; a class whose instances do not fit although they
     #: are instances of that; a function that checks or converts an instance; whether
     #: the class has a form in JSON, as which its instances are read if the type has it.
     Instance = tuple[Any, type | None, Function, bool]
+    Attempts = Mapping[Any, Callable[[Any], Any]]
 
 #: What a Converter reads as objects and as arrays, beside built-in classes.
 _MAPPINGS = (abc.Mapping,)
@@ -70,9 +71,21 @@ def readable(*, from_attributes: bool) -> tuple[Any, ...]:
     return (*classes, "keys", "__getitem__")
 
 
-def rule(alternatives: Iterable[model.Node]) -> tuple[Any, ...] | None:
-    """Return the rule for the instances that a type accepts, or None."""
-    found = [instance for one in alternatives for instance in _of(one)]
+def rule(
+    alternatives: Iterable[model.Node], attempts: Attempts
+) -> tuple[Any, ...] | None:
+    """Return the rule for the instances that a type accepts, or None.
+
+    `attempts` are the functions of the FirstMatch unions that have been lowered.
+    """
+    found: list[Instance] = []
+    places: dict[int, list[int]] = {}
+    for instance in (each for one in alternatives for each in _of(one, attempts)):
+        same = places.setdefault(id(instance[0]), [])
+        for at in same:
+            found[at] = _or_as(found[at], instance[2])
+        same.append(len(found))
+        found.append(instance)
     return ("instances", tuple(found)) if found else None
 
 
@@ -91,7 +104,7 @@ def _encoder() -> Encoder[Any]:
 
 
 def _of(  # noqa: C901, PLR0912 - one case for each class of node
-    node: model.Node,
+    node: model.Node, attempts: Attempts
 ) -> Iterator[Instance]:
     match node:
         case model.Scalar(type_name=name) if name in _SCALARS:
@@ -113,25 +126,27 @@ def _of(  # noqa: C901, PLR0912 - one case for each class of node
         case model.Kept() | model.Raw():
             yield _kept(node.cls)
         case model.Checked():
-            for *found, function, is_builtin in _of(node.target):
+            for *found, function, is_builtin in _of(node.target, attempts):
                 for condition in node.checks:
                     function = _then(function, check_function(condition))  # noqa: PLW2901
                 cls, excluded = found
                 yield cls, excluded, function, is_builtin
         case model.Ordered():
             for part in unions.ordered_parts(node):
-                yield from _of(part)
+                for cls, excluded, function, is_builtin in _of(part, attempts):
+                    again = _or_else(function, attempts.get(node))
+                    yield cls, excluded, again, is_builtin
         case model.Via(plain=model.Scalar(type_name="datetime")):
             # A Unix time is a point in time.
             yield _kept(dt.datetime, _time_zone_check("aware"))
         case model.Via(plain=model.Node() as plain):
-            yield from _of(plain)
+            yield from _of(plain, attempts)
         case model.Via():
-            yield from _via(node)
+            yield from _via(node, attempts)
         case model.Custom():
             yield from _kept_all(instance_classes(node.type))
             if node.make_base is not None:
-                yield from _via(node.make_base())
+                yield from _via(node.make_base(), attempts)
 
 
 def _kept(cls: Any, function: Function = None) -> Instance:
@@ -144,13 +159,13 @@ def _kept_all(classes: tuple[Any, ...]) -> Iterator[Instance]:
         yield from map(_kept, classes)
 
 
-def _via(node: model.Via) -> Iterator[Instance]:
+def _via(node: model.Via, attempts: Attempts) -> Iterator[Instance]:
     """Return the class itself, and what its wire type keeps, as that is decoded."""
     found = list(_kept_all(instance_classes(node.cls)))
     if node.from_object is None and node.wire is not None and not node.is_open:
         node.is_open = True  # it may lead back to itself
         for part in unions.flatten(node.wire, node.name):
-            for cls, excluded, function, is_builtin in _of(part):
+            for cls, excluded, function, is_builtin in _of(part, attempts):
                 if isinstance(part, model.Raw):
                     continue
                 decode = _then(function, node.decode)
@@ -223,3 +238,27 @@ def _then(first: Function, second: Function) -> Function:
     if first is None or second is None:
         return first or second
     return lambda value: second(first(value))
+
+
+def _or_as(one: Instance, other: Function) -> Instance:
+    """Return how the instances of a class are kept, if need be as by a later rule."""
+    cls, excluded, function, is_builtin = one
+    return cls, excluded, _or_else(function, other or _itself), is_builtin
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _or_else(function: Function, other: Function) -> Function:
+    """Return a function that calls the other one for what does not fit."""
+    if function is None or other is None:
+        return function
+
+    def converted(value: Any) -> Any:
+        try:
+            return function(value)
+        except (ValueError, TypeError, AssertionError):
+            return other(value)
+
+    return converted

@@ -101,8 +101,9 @@ class _Lowering(PlanTables["DecodeAttempts | ConvertAttempts"]):
         if not self.options[0]:
             kind_rules.check_lax(by_kind, place)
         rules = kind_rules.distinct_rules(by_kind)
-        if self.for_objects and (kept := instances.rule(alternatives)) is not None:
-            rules = (*rules, kept)
+        if self.for_objects:
+            kept = instances.rule(alternatives, self.attempts)
+            rules = rules if kept is None else (*rules, kept)
         words = expected.PYTHON if self.for_objects else expected.JSON
         self.nodes[index] = (expected.expected_text(node, words), rules)
         return index

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 Rule = tuple[Any, ...]
+#: The key of the tag among the members of a flattened instance: no field has it.
+_TAG = ""
 _SCALARS: dict[str, Rule] = {
     "null": ("none",),
     "bool": ("bool",),
@@ -231,7 +233,7 @@ class _Lowering(PlanTables[EncodeAttempts]):
             self._check_name(value, record.name)
             tag = self.surrogates.json(value) or b""
             return tag, tag
-        colon = ": " if self.options[5] else ":"
+        colon = ": " if _has_spaces(self.options[5]) else ":"
         self._check_name(name, record.name)
         self._check_name(value, record.name)
         name_json, value_json = self.surrogates.json(name), self.surrogates.json(value)
@@ -314,8 +316,10 @@ class _Lowering(PlanTables[EncodeAttempts]):
             case model.Record() if node.content is not None:
                 return [self._adjacent_rule(node, place)]
             case model.Record(split=split) if split is not None:
-                inner = self.node(self._members(node), place)
-                return [("via", node.cls, split, inner)]
+                members = self._members(node)
+                if members.tag != node.tag:
+                    split = _with_tag(split, node.tag)
+                return [("via", node.cls, split, self.node(members, place))]
             case model.Record():
                 layout = "array_record" if node.is_array else "record"
                 return [(layout, self.record(node))]
@@ -348,8 +352,15 @@ class _Lowering(PlanTables[EncodeAttempts]):
                 else one
                 for one in record.fields
             ]
+            tag = record.tag
+            if tag is not None and (record.sort or self.options[4]):
+                # As a field, because only fields are sorted.
+                self._check_name(tag[1], record.name)
+                wire = model.Text() if isinstance(tag[1], str) else model.Number("int")
+                fields.append(model.Field(_TAG, _TAG, tag[0], (), wire, "required"))
+                tag = None
             self.outer[record] = dataclasses.replace(
-                record, cls=dict, split=None, fields=fields
+                record, cls=dict, split=None, fields=fields, tag=tag
             )
         return self.outer[record]
 
@@ -420,6 +431,20 @@ def _refuse_enum(refusal: str, member: Any) -> Any:
         f"{name} {refusal}; write Annotated[{name}, Format('name')] or formats={{Enum: "
         "'name'} for the names of the members, or give enc_hook=…"
     )
+
+
+def _has_spaces(native: tuple[Any, ...] | None) -> bool:
+    """Return whether a layout, as `native` returns it, has a space after each name.
+
+    Where the text is read again for other white space, it does not matter.
+    """
+    kind = native if native is None or len(native) == 3 else native[5]
+    return kind is not None and kind[0] != "compact"
+
+
+def _with_tag(split: Callable[[Any], dict[str, Any]], tag: Any) -> Callable[[Any], Any]:
+    """Return a function that adds the tag to the members of a flattened instance."""
+    return lambda value: {**split(value), _TAG: tag[1]}
 
 
 def _takes_any_class(rule: Rule) -> bool:

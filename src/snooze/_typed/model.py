@@ -244,6 +244,9 @@ class Field:
     #: Whether it is a member of such a class, an instance of which need not be there.
     #: `split` then has its `unset` for it, or `UNSET`.
     may_be_missing: bool = False
+    #: The attribute that such a class has in the record, if this one is required as
+    #: soon as another of its members is there.
+    required_in: str = ""
 
     @property
     def decoded_names(self) -> tuple[str, ...]:

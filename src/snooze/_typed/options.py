@@ -277,7 +277,7 @@ def configure(  # noqa: PLR0913 - one keyword for each option
     array_like: bool = NOT_GIVEN,
     sort: bool = NOT_GIVEN,
     gc: bool = NOT_GIVEN,
-    formats: Mapping[type, str] = NOT_GIVEN,
+    formats: Mapping[type, str | Format] = NOT_GIVEN,
     meta: Meta = NOT_GIVEN,
     fallback: bool = NOT_GIVEN,
 ) -> Callable[[type[T]], type[T]]:

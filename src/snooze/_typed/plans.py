@@ -71,14 +71,19 @@ def encoding(tp: Any, options: dict[str, Any], explicit: dict[str, Any]) -> Any:
     return _encoding(tp, options, functools.partial(_resolve, Encoder, explicit))
 
 
-def _encoding(tp: Any, options: dict[str, Any], resolve: Any, *keep: Any) -> Any:
-    defaults = Options(
-        rename=NOT_GIVEN if options["rename"] is None else options["rename"],
-        omit_none=bool(options["omit_none"]) or NOT_GIVEN,
-        omit_defaults=options["omit_defaults"] or NOT_GIVEN,
+def _encoding_defaults(options: dict[str, Any]) -> Options:
+    """Return what the options of an encoder say of all classes."""
+    rename = options.get("rename")
+    return Options(
+        rename=NOT_GIVEN if rename is None else rename,
+        omit_none=bool(options.get("omit_none")) or NOT_GIVEN,
+        omit_defaults=options.get("omit_defaults") or NOT_GIVEN,
         array_like=False if options.get("namedtuple") == "object" else NOT_GIVEN,
         formats=options.get("formats") or NOT_GIVEN,
     )
+
+
+def _encoding(tp: Any, options: dict[str, Any], resolve: Any, *keep: Any) -> Any:
     plan = (
         resolve,
         options["enc_hook"],
@@ -89,7 +94,7 @@ def _encoding(tp: Any, options: dict[str, Any], resolve: Any, *keep: Any) -> Any
         arrays.plain,
         *keep,
     )
-    root = build(tp, defaults, hooks.of_options(options))
+    root = build(tp, _encoding_defaults(options), hooks.of_options(options))
     omits_none = options["omit_none"] == "all"
     return lower_encode.lower(root, plan, omits_none=omits_none)
 
@@ -119,8 +124,9 @@ def _resolve(
     A class that snooze does not know is encoded as its nearest known base. None means
     that there is none: the value goes to `enc_hook`.
     """
-    # A format gives some enums their only form.
-    node = build(cls, Options(formats=options.get("formats") or NOT_GIVEN))
+    # A format gives some enums their only form, and a class may fit only with the names
+    # or the layout that the options choose.
+    node = build(cls, _encoding_defaults(options))
     known = hooks.of_options(options)
     if isinstance(node, model.Missing):
         # UNSET has no form in JSON; only the fields of classes can leave it out.

@@ -147,7 +147,9 @@ def _first(given: Mapping[str, Any]) -> str:
 
 def _refuse(name: str, value: object, tp: Any) -> None:
     text = name if name in _HOOKS else f"{name}={value!r}"
-    reason = "at" if tp is Any else "a type, which says what values become"
+    reason = "at" if tp is Any else "a type"
+    if tp is not Any and name not in {"duplicates", "surrogates"}:
+        reason += ", which says what values become"
     raise ValueError(f"{text} cannot be combined with {reason}")
 
 

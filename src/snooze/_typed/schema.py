@@ -220,7 +220,7 @@ class _Writer:
             case model.Text():
                 found = keywords.lengths("Length", node.length)
                 if node.pattern is not None:
-                    found["pattern"] = node.pattern
+                    found |= keywords.pattern(node.pattern)
                 return {"type": "string", **found}
             case model.Binary():
                 length = node.length
@@ -262,6 +262,8 @@ class _Writer:
 
     def _pydantic(self, node: model.Via) -> Schema:
         reference: str = self.schema_of(node)["$ref"]
+        if "#" not in reference:  # the class is a document of its own
+            reference += "#"
         return pydantic_models.schema_of(node.cls, reference)
 
     def _array(self, node: model.Array) -> Schema:
@@ -312,11 +314,9 @@ class _Writer:
         ]
         if len(records) > 1:
             return self._object_union(node, records)
-        parts: list[Schema] = []
-        for one in alternatives:
-            part = self.schema_of(one)
-            if part not in parts:
-                parts.append(part)
+        # By their text: the constants 1 and True are equal in Python.
+        found = {repr(part): part for part in map(self.schema_of, alternatives)}
+        parts = list(found.values())
         return parts[0] if len(parts) == 1 else {"anyOf": parts}
 
     def _object_union(self, node: model.Union, records: list[model.Record]) -> Schema:
@@ -364,12 +364,14 @@ class _Writer:
         if record.content is not None:
             return {**found, **self._adjacent(record), **said}
         properties, required, any_of = self._properties(record)
+        dependent, rules = keywords.together(record)
         found["type"] = "object"
         found["properties"] = properties
         if required:
             found["required"] = required
-        if any_of:
-            found["allOf"] = any_of
+        found |= dependent
+        if any_of or rules:
+            found["allOf"] = any_of + rules
         if record.rest is not None:
             rest = self.schema_of(record.rest[1])
             if rest:
@@ -400,19 +402,24 @@ class _Writer:
             if not field.is_decoded or field.presence != "required":
                 continue
             if field.aliases:
-                any_of.append({"anyOf": [{"required": [name]} for name in names]})
+                any_of.append(keywords.any_required(names))
             else:
                 required.append(field.wire_name)
+        if record.rest is not None and record.rest[0] < 0:
+            for field in record.fields:
+                if field.is_decoded:  # no extra item can have its key
+                    properties.setdefault(field.attribute, {"not": {}})
         return properties, required, any_of
 
     def _field(self, field: model.Field, record: model.Record) -> Schema:
         found = dict(self.schema_of(field.node))
+        value: Any = defaults.NO_JSON
         if field.presence == "default":
-            value = keywords.default_of(field)
-            if value is not defaults.NO_JSON:
-                found["default"] = value
+            value = keywords.default_of(field, field.default)
         elif field.presence == "factory" and field.default in {list, dict}:
-            found["default"] = field.default()
+            value = keywords.default_of(field, field.default())
+        if value is not defaults.NO_JSON:
+            found["default"] = value
         place = f"{record.name}.{field.attribute}"
         return {**found, **_notes(field.notes, place, field.node)}
 

@@ -10,35 +10,85 @@ import json
 import math
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from snooze._typed import defaults, model, notes, plans
+from snooze._snooze import DecoderBase
+from snooze._typed import (
+    defaults,
+    errors,
+    lower_decode,
+    model,
+    notes,
+    plans,
+    schema_patterns,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 Schema = dict[str, Any]
 #: A JSON number, as the pattern of a string.
 NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"
 
 
-def default_of(field: model.Field) -> Any:
-    """Return the default of a field as an Encoder writes it, or `NO_JSON`."""
-    if field.default is None:
+def default_of(field: model.Field, value: Any) -> Any:
+    """Return the default of a field as an Encoder writes it, or `NO_JSON`.
+
+    A value that the type excludes is one if a Decoder reads it, or if it is None: that
+    says what a missing member means, in any type.
+    """
+    if value is None:
         return None
-    return json_value(field.default, field.node)
+    try:
+        return _written(value, field.node)
+    except TypeError:
+        found = defaults.to_json(value)
+        return found if _is_read(found, field.node) else defaults.NO_JSON
 
 
 def json_value(value: Any, node: model.Node) -> Any:
-    """Return a value as an Encoder of a type writes it, or `NO_JSON`.
+    """Return an example as an Encoder of a type writes it, or `NO_JSON`.
 
     A value that the type excludes stays as it is, if JSON has it.
     """
     try:
-        return json.loads(plans.encoder_of(node).encode(value))
+        return _written(value, node)
     except TypeError:
         return defaults.to_json(value)
-    except MemoryError:
+
+
+def _written(value: Any, node: model.Node) -> Any:
+    """Return the JSON value that an Encoder writes; TypeError if the type excludes it.
+
+    `NO_JSON` for another exception, which is one of a function of the user, and for
+    what is not JSON.
+    """
+    try:
+        text = plans.encoder_of(node).encode(value)
+        found = json.loads(text)
+        json.dumps(found, allow_nan=False)  # a Raw may hold a number beyond a double
+    except (TypeError, MemoryError):
         raise
     except Exception:  # noqa: BLE001 - of a function of the user
         return defaults.NO_JSON
+    return found
+
+
+def _is_read(found: Any, node: model.Node) -> bool:
+    """Return whether a strict Decoder reads a value."""
+    if found is defaults.NO_JSON:
+        return False
+    decoder = DecoderBase()
+    options = (True, None, False, None)
+    description = lower_decode.lower(node, options, lower_decode.any_hook)
+    try:
+        decoder._compile((*description, errors.fail))  # noqa: SLF001
+        decoder.decode(json.dumps(found))
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001 - also of a function of the user
+        return False
+    return True
 
 
 def requires(record: model.Record, name: str) -> bool:
@@ -47,6 +97,40 @@ def requires(record: model.Record, name: str) -> bool:
         field.wire_name == name and field.presence == "required" and not field.aliases
         for field in record.fields
     )
+
+
+def together(record: model.Record) -> tuple[Schema, list[Schema]]:
+    """Return `dependentRequired`, and further rules, for classes that are flattened.
+
+    An instance of such a class may be missing, but if one of its members is there, all
+    that it requires must be. The attributes of the fields begin with that of the class.
+    """
+    groups: dict[str, list[model.Field]] = {}
+    for field in record.fields if record.split is not None else ():
+        group = field.attribute
+        while "." in group:
+            group = group.rpartition(".")[0]
+            groups.setdefault(group, []).append(field)
+    dependent: dict[str, list[str]] = {}
+    rules: list[Schema] = []
+    for group, fields in groups.items():
+        for field in fields:
+            if field.required_in != group:
+                continue
+            beside = [one.decoded_names for one in fields if one is not field]
+            others = [name for names in beside for name in names]
+            if others and field.aliases:
+                known = any_required(field.decoded_names)["anyOf"]
+                rules.append({"anyOf": [*known, {"not": any_required(others)}]})
+                continue
+            for other in others:
+                dependent.setdefault(other, []).append(field.wire_name)
+    return ({"dependentRequired": dependent} if dependent else {}), rules
+
+
+def any_required(names: Iterable[str]) -> Schema:
+    """Return the rule that one of these members must be there."""
+    return {"anyOf": [{"required": [name]} for name in names]}
 
 
 def array(items: list[Schema], least: int | None = None) -> Schema:
@@ -118,6 +202,14 @@ def _json_number(value: Any) -> int | float:
         return int(value)
     number = float(value)
     return int(number) if number == int(number) and number == value else number
+
+
+def pattern(text: str) -> Schema:
+    """Return the keyword for a pattern: a description, if only `re` has its syntax."""
+    found = schema_patterns.translated(text)
+    if found is None:
+        return {"description": f"matching {text!r}"}
+    return {"pattern": found}
 
 
 def base64_length(size: int) -> int:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class UnsetType:
     """The type of `UNSET`: the value of a field whose member is missing.
 
-    A third state beside null and a value, for documents that change others. An Encoder
+    A third state beside null and a value, for partial updates such as PATCH. An Encoder
     leaves out a field that is `UNSET`; in arrays and dicts it refuses it. `UNSET` is
     false, and the only instance.
 

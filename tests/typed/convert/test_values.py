@@ -445,3 +445,48 @@ def test_same_as_through_json() -> None:
         (Point(1), Pair(2)),
     )
     assert_same(convert(loads(encode(whole)), Everything), whole)
+
+
+class Bounds(NamedTuple):
+    """A type, and objects that fit only its second or third alternative."""
+
+    tp: Any
+    objects: list[Any]
+
+
+AT_LEAST, AT_MOST = Annotated[Decimal, Ge(10)], Annotated[Decimal, Le(0)]
+ALTERNATIVES = [
+    Bounds(Annotated[AT_LEAST | AT_MOST, FirstMatch()], [Decimal(-1), Decimal(10)]),
+    Bounds(
+        Annotated[
+            Annotated[datetime.datetime, Aware] | Annotated[datetime.datetime, Naive],
+            FirstMatch(),
+        ],
+        [UTC, UTC.replace(tzinfo=None)],
+    ),
+    Bounds(
+        Annotated[datetime.datetime, Naive]
+        | Annotated[datetime.datetime, Format("unix")],
+        [UTC, UTC.replace(tzinfo=None)],
+    ),
+    Bounds(
+        Annotated[AT_LEAST | bool | AT_MOST | None, FirstMatch()] | list[int],
+        [Decimal(-1), Decimal(10), True, None, [1]],
+    ),
+]
+
+
+@pytest.mark.parametrize(("tp", "objects"), ALTERNATIVES)
+def test_two_alternatives_of_one_class(tp: Any, objects: list[Any]) -> None:
+    """An instance is kept if it meets the constraints of one of them."""
+    for one in objects:
+        assert_same(convert(one, tp), one)
+        assert_same(convert([one], list[tp]), [one])
+
+
+def test_first_match_of_instances() -> None:
+    """What the constraints of its class refuse is left to the other alternatives."""
+    tp: Any = Annotated[AT_LEAST | float, FirstMatch()]
+    assert_same(convert([Decimal(11), Decimal("1.5")], list[tp]), [Decimal(11), 1.5])
+    with pytest.raises(ValidationError, match="expected decimal >= 10 or decimal <= 0"):
+        convert(Decimal(5), ALTERNATIVES[0].tp)

@@ -164,9 +164,23 @@ def test_multiples_of_floats() -> None:
         (2.5, "1e1"),
         (0.5, "1e308"),
         (3.0, "-0.0"),
+        (Decimal("0.01"), "-1.0"),
+        (Decimal("0.01"), "2.75"),
+        (Decimal("1e-400"), "1.5"),
+        (2**53 + 1, "0.0"),
     ):
         accept(Annotated[float, MultipleOf(of)], text, float(text))
-    for of, text in ((0.5, "1.25"), (2, "3"), (2, "3.0"), (1, "0.5"), (7, "1e-300")):
+    for of, text in (
+        (0.5, "1.25"),
+        (2, "3"),
+        (2, "3.0"),
+        (1, "0.5"),
+        (7, "1e-300"),
+        # These are not the numbers that the doubles are.
+        (Decimal("0.01"), "0.01"),
+        (2**53 + 1, "9007199254740992.0"),
+        (10**400, "1.5"),
+    ):
         refuse(
             Annotated[float, MultipleOf(of)],
             text,

@@ -1,4 +1,4 @@
-"""Encoder(indent=2): the layout of `dumps` with OPT_INDENT_2."""
+"""Encoder(indent=2): the layout of `dumps` with OPT_INDENT_2; a tag in any layout."""
 
 from __future__ import annotations
 
@@ -51,6 +51,24 @@ def test_the_layout_of_dumps(tp: Any, *, sort_keys: bool) -> None:
         assert snooze.encode(value, list[Item], indent=2, **options) == snooze.dumps(
             snooze.loads(snooze.encode(value, **options)), option=snooze.OPT_INDENT_2
         )
+
+
+LAYOUTS: list[dict[str, Any]] = [
+    {"newline": True},
+    {"ensure_ascii": True},
+    {"ensure_ascii": True, "indent": 1},
+    {"separators": (", ", ": ")},
+    {"separators": (" ,", ": "), "indent": 2},
+    {"separators": (",", ":"), "indent": 2},
+    {"separators": (",", ":"), "ensure_ascii": True},
+]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_tags(layout: dict[str, Any]) -> None:
+    """The name of a tag is followed by what follows the other names."""
+    found = snooze.encode(VALUE[1], Item, **layout)
+    assert found == snooze.reformat(snooze.encode(VALUE[1], Item), **layout)
 
 
 def test_text_that_is_copied() -> None:

@@ -9,7 +9,7 @@ import collections
 import dataclasses
 import decimal
 import json
-from typing import Any
+from typing import Annotated, Any
 
 import hypothesis
 import hypothesis.strategies as st
@@ -39,6 +39,13 @@ VALUES = st.recursive(
     max_leaves=30,
 )
 ENCODERS = [{}, {"indent": 2}, {"omit_none": True}, {"ensure_ascii": True}]
+
+
+@dataclasses.dataclass
+class Page:
+    """A class whose member is one of another class."""
+
+    limit: int = 20
 
 
 def text_of(key: Any) -> bytes:
@@ -141,6 +148,31 @@ def test_types_of_members() -> None:
     for tp, value in ((dict[int, int], {"b": 1}), (dict[str, int], {"b": 1, "a": "x"})):
         with pytest.raises(TypeError, match="expected int.*found str"):
             snooze.Encoder(tp, sort_keys=True).encode(value)
+
+
+@pytest.mark.parametrize("tag", ["t", 5])
+def test_the_tag_of_a_flattened_class(tag: Any) -> None:
+    """It is sorted like a member; of the option and of `configure`."""
+
+    @snooze.configure(tag=tag, tag_field="m")
+    @dataclasses.dataclass
+    class Search:
+        text: str
+        page: Annotated[Page, snooze.Field(flatten=True)]
+
+    @snooze.configure(sort=True)
+    class Sorted(Search):
+        pass
+
+    written = json.dumps(tag)
+    expected = f'{{"limit":20,"m":{written},"text":"x"}}'.encode()
+    value = Search("x", Page())
+    assert snooze.encode(value, Search, sort_keys=True) == expected
+    assert snooze.encode([value], sort_keys=True) == b"[" + expected + b"]"
+    assert snooze.encode(Sorted("x", Page())) == expected
+    assert list(snooze.to_builtins(value, sort_keys=True)) == ["limit", "m", "text"]
+    plain = f'{{"m":{written},"text":"x","limit":20}}'.encode()
+    assert snooze.encode(value, Search) == plain
 
 
 def test_surrogates_in_names() -> None:

@@ -342,6 +342,27 @@ def test_named_tuples() -> None:
     assert encode([Pair(1)], list[Pair], namedtuple="object") == b'[{"a":1,"b":null}]'
 
 
+def test_classes_that_fit_only_with_an_option() -> None:
+    """They can be written where the type is `Any`, too."""
+
+    @configure(tag="named")
+    @dataclasses.dataclass
+    class Named:
+        type: str
+
+    @configure(sort=True)
+    class Sorted(NamedTuple):
+        b: int
+        a: int
+
+    assert encode([Named("x")], rename="upper") == b'[{"type":"named","TYPE":"x"}]'
+    built = snooze.to_builtins(Named("x"), rename=str.upper)
+    assert built == {"type": "named", "TYPE": "x"}
+    assert encode([Sorted(1, 2)], namedtuple="object") == b'[{"a":2,"b":1}]'
+    with pytest.raises(TypeError, match="has the name of the field type"):
+        encode([Named("x")])
+
+
 def test_iterables() -> None:
     """Generators, ranges, views and classes with `__iter__`, as arrays."""
 

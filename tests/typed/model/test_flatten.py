@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import gc
 from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple, TypedDict
 
@@ -155,7 +156,7 @@ def test_nested_and_in_unions() -> None:
     assert encode([value, Other(1)], list[Outer | Other]) == (
         f'[{text},{{"type":"Other","a":1}}]'.encode()
     )
-    assert encode(value, sort_keys=True) == b'{"type":"Outer","a":1,"b":2,"c":3}'
+    assert encode(value, sort_keys=True) == b'{"a":1,"b":2,"c":3,"type":"Outer"}'
     accept(Middle, '{"b":1,"c":2}', Middle(1, Inner(2)))
 
 
@@ -214,6 +215,20 @@ def test_conversion_and_schema() -> None:
         *("name", "streetName", "zipCode", "made", "tags", "age")
     ]
     assert made["required"] == ["name", "streetName"]
+
+
+def test_hiding_from_the_collector() -> None:
+    """`gc=False` has no effect, because the nested instances are made first."""
+
+    @configure(gc=False)
+    class Hidden(Outer):
+        pass
+
+    made = Decoder(Hidden).decode('{"a":1,"b":2,"c":3}')
+    assert gc.is_tracked(made)
+    found = Decoder(Outer, gc=False).decode('{"a":1,"b":2,"c":3}')
+    assert gc.is_tracked(found)
+    assert gc.is_tracked(found.middle)
 
 
 def test_subclasses_are_refused() -> None:

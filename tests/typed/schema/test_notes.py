@@ -372,3 +372,15 @@ def test_names_of_components_are_those_that_openapi_allows() -> None:
     assert len(classes) == 2
     # A JSON Schema by itself keeps the names.
     assert any("Zoë" in name for name in schema(list[first])["$defs"])
+
+
+def test_components_that_are_documents_of_their_own() -> None:
+    """References of a pydantic model lead into its document, not beside it."""
+    pydantic: Any = pytest.importorskip("pydantic")
+    inner = pydantic.create_model("Inner", x=(int, ...))
+    outer = pydantic.create_model("Outer", inner=(inner, ...))
+    (root,), classes = schema_components([outer], ref_template="{name}.json")
+    assert root == {"$ref": "Outer.json"}
+    reference = classes["Outer"]["properties"]["inner"]["$ref"]
+    assert reference == "Outer.json#/$defs/Inner"
+    assert "Inner" in classes["Outer"]["$defs"]

@@ -18,6 +18,7 @@ from typing import Annotated, Any, Literal
 
 import jsonschema
 import pytest
+import typing_extensions
 
 import snooze
 from helpers.typed_schema_types import (
@@ -47,6 +48,7 @@ from snooze import (
     Lt,
     MultipleOf,
     Raw,
+    Via,
     schema,
 )
 
@@ -293,6 +295,62 @@ def test_defaults() -> None:
         "f": [],
         "h": {},
     }
+
+
+def test_constants_that_python_thinks_equal() -> None:
+    """1 and True are different alternatives."""
+    for tp in (Literal[1] | Literal[True], Literal[True] | Literal[1] | None):
+        assert len(schema(tp)["anyOf"]) == len(typing.get_args(tp))
+        validator = jsonschema.Draft202012Validator(schema(tp))
+        for document in (1, True, 2, False):
+            found = validator.is_valid(document)
+            assert accepts(snooze.Decoder(tp), document) == found == (document == 1)
+
+
+def test_extra_items_have_no_key_of_a_field() -> None:
+    """A TypedDict has its own keys, whatever their names are in JSON."""
+    items: dict[str, Any] = {"first_name": str, "b": Annotated[int, Field(name="c")]}
+    made = typing_extensions.TypedDict("Renamed", items, extra_items=int)  # type: ignore[misc,call-arg]
+    cls: Any = snooze.configure(rename="camel")(made)
+    validator = jsonschema.Draft202012Validator(schema(cls))
+    for more in ({}, {"z": 5}, {"first_name": 5}, {"b": 5}, {"z": "x"}):
+        document = {"firstName": "a", "c": 1, **more}
+        assert accepts(snooze.Decoder(cls), document) == validator.is_valid(document)
+    assert validator.is_valid({"firstName": "a", "c": 1, "z": 5})
+
+
+def test_defaults_have_the_form_of_their_type() -> None:
+    """A value in another form is left out; None says what a missing member means."""
+    moment = datetime.datetime(2026, 1, 2)
+    aware, huge = moment.replace(tzinfo=datetime.UTC), Raw("[1e999]")
+
+    @dataclass
+    class Forms:
+        a: Annotated[datetime.datetime, snooze.Format("unix")] = moment  # no offset
+        b: Annotated[int, Via(str, decode=int)] = 5  # cannot be written
+        c: decimal.Decimal = decimal.Decimal("NaN")
+        d: str = 5  # type: ignore[assignment]
+        e: Raw = huge
+        f: Annotated[list[int], Via(str, decode=list, encode=len)] = field(
+            default_factory=list
+        )
+        g: Annotated[list[int], Via(str, decode=list, encode=str)] = field(
+            default_factory=list
+        )
+        h: int = None  # type: ignore[assignment]
+        i: Color = "red"  # type: ignore[assignment]
+        j: list[slice] = ()  # type: ignore[assignment]
+        k: Annotated[datetime.datetime, snooze.Format("unix")] = aware
+
+    found = schema(Forms)
+    json.dumps(found, allow_nan=False)
+    (record,) = [one for name, one in found["$defs"].items() if "Forms" in name]
+    shown = {
+        name: found["default"]
+        for name, found in record["properties"].items()
+        if "default" in found
+    }
+    assert shown == {"g": "[]", "h": None, "i": "red", "j": [], "k": 1767312000}
 
 
 def test_types_that_a_decoder_refuses() -> None:
