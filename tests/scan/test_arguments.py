@@ -108,3 +108,15 @@ def test_endings_in_capitals(tmp_path):
     snooze.dump([1], tmp_path / "b.json.Gz")
     assert gzip.decompress((tmp_path / "b.json.Gz").read_bytes()) == b"[1]"
     assert snooze.load(tmp_path / "b.json.Gz") == [1]
+
+
+def test_a_list_that_changes_after_the_call(tmp_path):
+    path = tmp_path / "a.ndjson"
+    path.write_text('{"a":1}\n')
+    for one, more in ((path, path), (b'{"a":1}\n', b'{"a":2}\n')):
+        sources = [one]
+        scan = snooze.scan(sources)
+        sources.append(more)
+        assert sum(map(len, scan)) == 1
+        sources.clear()
+        assert sum(map(len, scan)) == 1

@@ -174,3 +174,15 @@ def test_an_equal_member_before_must_fit() -> None:
     with pytest.raises(StreamError, match="expected int64, found string"):
         read('{"a":"x","a":5}')
     assert read('{"a":1,"a":5}')[0]["a"] == 5
+
+
+def test_where_an_equal_member_before_need_not_fit() -> None:
+    """With a rest if there can be a null, and in maps of maps, as the guide says."""
+    deep: Any = TypedDict("Deep", {"m": dict[str, dict[str, int]]})  # type: ignore[misc]
+    text = b'{"m":{"o":{"k":"x","k":5}}}'
+    assert rows(snooze.scan(text, deep)) == [{"m": {"o": {"k": 5}}}]
+    flat: Any = TypedDict("Flat", {"m": dict[str, int]})  # type: ignore[misc]
+    for schema, text in ((One, b'{"a":"x","a":5}'), (flat, b'{"m":{"k":"x","k":5}}')):
+        for drift in ("ignore", "rest"):
+            with pytest.raises(StreamError, match="expected int64, found string"):
+                rows(snooze.scan(text, schema, drift=drift))

@@ -82,12 +82,13 @@ def scan(  # noqa: PLR0913 - one for each option
             changes in it: integers and floats, or objects of which some lack a member.
             ``"error"``: such a record does not fit; without a
             schema, the first 4 MiB decide. ``"rest"``: a column ``_rest`` takes them,
-            and values that do not fit, as a JSON object by JSON Pointer. ``"ignore"``,
-            the default with a schema: they are not wanted.
+            and values that do not fit, as a JSON object by JSON Pointer. ``"ignore"``:
+            other members are skipped; the default with a schema, unless its class
+            forbids them.
         check: ``"all"`` checks the whole text. ``"read"`` checks what is read: of
             other members only the end is found, and after the last wanted one the rest
-            of the line is not looked at. Lines in which no text stands that `where`
-            demands, as in ``level == "ERROR"``, are passed over. Default ``"all"``.
+            of the line is not looked at. Lines without a string that `where` requires,
+            as in ``level == "ERROR"``, are skipped. Default ``"all"``.
         threads: How many threads read. They need no GIL. Default None: as many as this
             process has processors, up to eight.
         batch_bytes: The bytes of text in one batch, 1 to 1 GiB. Default 16 MiB. A scan
@@ -105,7 +106,9 @@ def scan(  # noqa: PLR0913 - one for each option
         OSError: A file cannot be read; FileNotFoundError if there is none. Exceptions
             of the file system are raised as they are.
         TypeError: The source, the file system or the schema is none of these, or has a
-            type that JSON is not read into; a number is no int.
+            type that JSON is not read into; without `drift`, a class that forbids
+            unknown members is inside one that does not, or has a tag; a number is no
+            int.
         ValueError: An option has another value. A condition that does not fit inferred
             columns is found when they are inferred.
 
@@ -145,6 +148,9 @@ def scan(  # noqa: PLR0913 - one for each option
             "source: expected a path or pattern, several paths, bytes, an open file or "
             f"an iterable of bytes, found {type(source).__name__}"
         )
+    if isinstance(source, list):
+        # It is read later and more than once, and may be another list by then.
+        source = list(source)
     return Scan(source, schema, options)
 
 

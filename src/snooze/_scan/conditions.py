@@ -232,6 +232,8 @@ class Condition:
 
         Python's parser normalizes identifiers (NFKC), and members are not normalized.
         """
+        if self._source.isascii():  # normalized already
+            return name
         text = ast.get_source_segment(self._source, node) or name
         if text.endswith(name):
             return name

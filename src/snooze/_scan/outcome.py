@@ -53,7 +53,7 @@ class ScanProblem(_ProblemFields):
         offset: The byte in the source, from 0.
         path: The place in the record as a JSON Pointer (RFC 6901).
         expected: What the column takes, or what JSON demands.
-        found: What is there.
+        found: What the record has.
         text: The line, without its line feed, if `errors="collect"`; else None.
 
     Examples:
@@ -76,7 +76,7 @@ class ScanProgress(_ProgressFields):
         phase: ``"schema"`` while the columns are inferred, then ``"rows"``.
         done: The bytes that were read: of the copy if one was made, else of the file,
             also where that is compressed.
-        total: All of them; 0 before they are known. A scan with a limit ends before.
+        total: All bytes; 0 while unknown. A scan with a limit ends earlier.
         rows: The rows that were read.
 
     Examples:

@@ -73,7 +73,8 @@ class Resolver:
         if self._schema is None:
             columns, place = self._infer_wanted(), "record"
         else:
-            columns, forbids = schemas.columns_of(self._schema)
+            is_open = options["drift"] is None
+            columns, forbids = schemas.columns_of(self._schema, decides=is_open)
             place = "field of the schema"
             options["drift"] = options["drift"] or ("error" if forbids else "ignore")
         known = columns

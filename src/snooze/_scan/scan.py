@@ -114,7 +114,7 @@ class Scan:
 
     @property
     def ranges(self) -> tuple[tuple[str, int, int | None], ...] | None:
-        """The files that are read; None if the source is none.
+        """The files that are read; None if the source is not a file.
 
         Each is `(path, start, end)`, in bytes; the end is None for all of a file.
         """
@@ -282,8 +282,8 @@ class Scan:
             read by one thread, unless this scan was given a number.
 
         Raises:
-            TypeError: The source is not a path: its memory is only here. The size is
-                no int.
+            TypeError: The source is not a path: its data exists only in this process.
+                The size is no int.
             ValueError: The size is below 1, or the scan ends after a number of rows,
                 which no part could know, or a path is a pipe.
         """

@@ -34,8 +34,17 @@ JSON = ("u", "arrow.json", ())
 _Form = tuple[str, "str | None", tuple[Column, ...]]
 
 
-def columns_of(schema: Any) -> tuple[tuple[Column, ...], bool]:
-    """Return the columns of a schema, and whether it forbids other members."""
+def columns_of(schema: Any, *, decides: bool) -> tuple[tuple[Column, ...], bool]:
+    """Return the columns of a schema, and whether it forbids other members.
+
+    Args:
+        schema: A class, or an object with an Arrow schema.
+        decides: Whether the classes say what happens to other members.
+
+    Raises:
+        TypeError: It is neither, or has a type without a column; or its classes say
+            what a scan cannot do.
+    """
     method = getattr(schema, "__arrow_c_schema__", None)
     if method is not None and not isinstance(schema, type):
         return scan_fields(method()), False
@@ -54,8 +63,16 @@ def columns_of(schema: Any) -> tuple[tuple[Column, ...], bool]:
             f"schema: expected a class with fields, found {schema.__name__}, which is "
             "no JSON object"
         )
+    if node.content is not None:
+        raise TypeError(
+            f"schema: the members of {node.name} are inside of the member "
+            f"{node.content!r}, so they are no columns; pass a class with that member"
+        )
     form = _Forms()
-    return tuple(form.fields(node, node.name)), node.unknown == "forbid"
+    columns, forbids = tuple(form.fields(node, node.name)), node.unknown == "forbid"
+    if decides:
+        form.check_unknown(node)
+    return columns, forbids
 
 
 class _Forms:
@@ -63,6 +80,26 @@ class _Forms:
 
     def __init__(self) -> None:
         self.open: list[model.Node] = []
+        #: All classes whose fields are columns.
+        self.records: list[model.Record] = []
+
+    def check_unknown(self, root: model.Record) -> None:
+        """Raise if one rule for the members that no class has is not that of each.
+
+        A scan has one. That of the root may be stricter: an error loses nothing.
+        """
+        instead = 'pass drift="error", "ignore" or "rest" to read all classes alike'
+        for record in self.records:
+            if root.unknown != "forbid" and record.unknown == "forbid":
+                raise TypeError(
+                    f"schema: {record.name} forbids unknown members, and {root.name}, "
+                    f"which contains it, does not; {instead}"
+                )
+            if root.unknown == "forbid" and record.tag is not None:
+                raise TypeError(
+                    f"schema: {root.name} forbids unknown members, and the tag "
+                    f"{record.tag[0]!r} of {record.name} is no column; {instead}"
+                )
 
     def fields(self, record: model.Record, place: str) -> Iterator[Column]:
         """Yield the columns of a class."""
@@ -72,6 +109,7 @@ class _Forms:
                 'and scan with drift="rest"'
             )
         self.open.append(record)
+        self.records.append(record)
         for field in record.fields:
             where = f"{place}.{field.attribute}"
             if not field.is_decoded:
@@ -134,7 +172,7 @@ class _Forms:
                 value = self.item("value", node.value, f"{place}[]")
                 entries = ("entries", "+s", False, None, (key, *value))
                 return False, ("+m", None, (entries,))
-            case model.Record() if not node.is_array:
+            case model.Record() if not node.is_array and node.content is None:
                 return False, ("+s", None, tuple(self.fields(node, place)))
             case model.Record() | model.Anything() | model.Raw() | model.Fixed():
                 return True, JSON
@@ -156,12 +194,17 @@ class _Forms:
         self, alternatives: Iterable[model.Node], place: str
     ) -> tuple[bool, _Form]:
         """Return the form of the only alternative beside null, or JSON text."""
+        before = len(self.records)
         forms = [self.form(node, place) for node in alternatives]
         nullable = any(nullable for nullable, _ in forms)
         kinds = {form for _, form in forms if form[0] != "n"}
         if kinds == {("l", None, ()), ("g", None, ())}:
             return nullable, ("g", None, ())
-        return nullable, kinds.pop() if len(kinds) == 1 else JSON
+        if len(kinds) == 1:
+            return nullable, kinds.pop()
+        # The members of their classes are no columns.
+        del self.records[before:]
+        return nullable, JSON
 
     @staticmethod
     def choice(node: model.Choice) -> tuple[bool, _Form]:
