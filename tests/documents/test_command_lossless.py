@@ -195,6 +195,23 @@ def test_what_is_no_json_is_told_and_not_what_occurs_twice():
     assert done.err.startswith("<stdin>:1:13: trailing comma is not allowed")
 
 
+@pytest.mark.parametrize(
+    ("rest", "column", "said"),
+    [
+        ("1E400]", 5003, "number is infinity when parsed as double"),
+        ("]", 5002, "trailing comma is not allowed"),
+        ('"\xff"]', 5004, "not valid UTF-8 (byte 0xff)"),
+    ],
+)
+def test_what_is_wrong_behind_a_long_integer(rest, column, said):
+    """The same of a line as of a document."""
+    text = (LONG[:-1] + "," + rest).encode("latin-1")
+    whole = Done("validate", data=b"\n" * 2 + text)
+    assert whole.err.startswith(f"<stdin>:3:{column}: {said}\n")
+    lines = Done("validate", "--lines", data=b"[1]\n\n" + text)
+    assert (lines.err, lines.status) == (whole.err, 1)
+
+
 def test_the_collector_runs_again():
     assert gc.isenabled()
     Done("sort", data="[1")

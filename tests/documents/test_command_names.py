@@ -84,6 +84,14 @@ def test_lists_of_names_that_are_not_utf_8():
     assert snooze.loads(done.out)["file"] == "caf\\udce9.ndjson"
 
 
+def test_a_pattern_is_not_standard_input(folder):
+    (folder / "-").write_text("[1, 2]")
+    done = Done("minify", "[-]", data="{")
+    assert (done.out, done.err, done.status) == ("[1,2]\n", "", 0)
+    assert Done("minify", "-i", "[-]").status == 0
+    assert (folder / "-").read_text() == "[1,2]\n"
+
+
 @pytest.mark.parametrize("command", [["validate"], ["validate", "--lines"], ["minify"]])
 def test_a_pattern_of_folders_only(folder, command):
     """Standard input was not asked for."""

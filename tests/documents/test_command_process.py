@@ -196,7 +196,9 @@ def test_colours_on_a_terminal_only(folder):
     assert b'\x1b[32m"x"\x1b[0m,' in coloured
     assert b"\x1b[" in shown("query", "$.a", "a.json")
     assert b"\x1b[31m" in shown("validate", "none.json")
-    assert b"\x1b[" not in shown("format", "a.json", NO_COLOR="1")
+    for words in (["format", "a.json"], ["validate", "none.json"]):
+        assert b"\x1b[" not in shown(*words, NO_COLOR="1")
+        assert b"\x1b[" in shown(*words, NO_COLOR="")
     assert shown("format", "-o", "b.json", "a.json") == b""
     assert b"\x1b[" not in (folder / "b.json").read_bytes()
     assert exact(json.loads((folder / "b.json").read_text())) == exact({"a": ["x", 1]})

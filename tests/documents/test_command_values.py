@@ -72,6 +72,49 @@ def test_wrong_queries_are_shown_with_a_caret():
     assert query[len(caret) - 1] == "="
 
 
+def test_text_in_place_of_a_query():
+    """It is longer than the name of a file may be."""
+    done = Done("query", "[" + "1," * 5000 + "1]", data="1")
+    assert done.status == 2
+    assert 'expected a query that begins with "$", or a JSON Pointer' in done.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["convert", "?.json"],
+        ["diff", "?.json", "a.json"],
+        ["diff", "a.json", "?.json"],
+        ["patch", "?.json", "a.json"],
+        ["patch", "a.json", "?.json"],
+        ["patch", "-i", "?.json", "a.json"],
+    ],
+)
+def test_a_pattern_of_several_files_where_one_is_read(folder, words):
+    (folder / "a.json").write_text("[]")
+    (folder / "b.json").write_text("[]")
+    done = Done(*words)
+    assert (done.out, done.status) == ("", 2)
+    assert "expected one file, found 2 that match ?.json" in done.err
+    assert sorted(one.name for one in folder.iterdir()) == ["a.json", "b.json"]
+
+
+def test_a_pattern_of_one_file(folder):
+    """It stands for the file: to be replaced, and with its ending."""
+    (folder / "a.json").write_text('{"a": 1}')
+    (folder / "p.json").write_text('[{"op": "add", "path": "/b", "value": 2}]')
+    assert Done("patch", "-i", "-c", "a*", "p*").status == 0
+    assert (folder / "a.json").read_text() == '{"a":1,"b":2}\n'
+    assert sorted(one.name for one in folder.iterdir()) == ["a.json", "p.json"]
+    (folder / "a.json").write_text('{"a": 1, "a": 2}')
+    for words in (["patch", "-i", "a*", "p*"], ["convert", "a*", "-o", "a.json"]):
+        done = Done(*words)
+        assert done.status == 1
+        assert "nothing is replaced" in done.err
+    (folder / "c.csv").write_text("a,b\n1,2\n")
+    assert Done("convert", "c*", "-t", "ndjson").out == '{"a":"1","b":"2"}\n'
+
+
 def test_diff_and_patch(folder):
     (folder / "a.json").write_text('{"a": [1, 2, 3], "b": 1}')
     (folder / "b.json").write_text('{"a": [1, 3], "b": 1.0}')

@@ -201,16 +201,14 @@ def check_line(source: Source, text: bytes, line: int, *, bounded: bool) -> None
     """Check the document of a line, as `check`; DocumentError if it is none."""
     try:
         source.check(text, line)
-    except DocumentError as problem:
-        # Integers that Python does not convert are refused there, and are JSON.
-        if not _is_document(text, bounded=bounded):
+    except DocumentError:
+        # Integers that Python does not convert are refused there, and are JSON. What
+        # is wrong with the line may be behind one.
+        try:
+            check(source, [text], bounded=bounded, again=lambda: [text])
+        except DocumentError as problem:
+            problem.line += line - 1
             raise problem from None
-
-
-def _is_document(text: bytes, *, bounded: bool) -> bool:
-    document = _snooze.blocks_open(_COMPACT, bounded)
-    _snooze.blocks_check(document, text)
-    return bool(text) and _snooze.blocks_end(document) is None
 
 
 def restyled(

@@ -113,9 +113,12 @@ def read(reader: Reader, form: str) -> Any:
 
 
 def check(value: Any, form: str, title: str) -> None:
-    """Raise DataError for values of other formats that no JSON text has."""
+    """Raise DataError for values of other formats that this one does not have."""
     try:
-        members.check(value)
+        if form in TEXTS:
+            members.check(value)
+        elif form != "yaml":  # which has aliases
+            members.check_aliases(value)
     except ValueError as error:
         raise DataError(f"{title}: cannot be written as {form}: {error}") from None
 

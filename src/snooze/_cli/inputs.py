@@ -197,7 +197,7 @@ def sources(names: Iterable[str]) -> list[Source]:
     for name in names:
         if _MAGIC & set(name) and not os.path.exists(name):  # noqa: PTH110 - never fails
             matching = sorted(glob.glob(name, recursive=True))  # noqa: PTH207 - as typed
-            files = [Source(one) for one in matching if Path(one).is_file()]
+            files = [_matched(one) for one in matching if Path(one).is_file()]
             if not files:
                 if (error := unlisted(name)) is not None:
                     raise InputError(f"{error.filename}: {error.strerror}")
@@ -206,3 +206,8 @@ def sources(names: Iterable[str]) -> list[Source]:
         else:
             found.append(Source(name))
     return found or [Source(STANDARD_INPUT)]
+
+
+def _matched(name: str) -> Source:
+    """Return a file that a pattern matches, which is never standard input."""
+    return Source(f"./{name}" if name == STANDARD_INPUT else name)

@@ -44,6 +44,11 @@ def check(document: Any) -> None:
         # The first is taken next, so that the first problem is the one that is named.
         found = [(one, (place, step(key))) for key, one in items]
         inside += reversed(found)
+    check_aliases(document)
+
+
+def check_aliases(document: Any) -> None:
+    """Raise ValueError if aliases stand for far more values than the file has."""
     expanded, written = _counts(document)
     if expanded > max(MOST_VALUES, 100 * written):
         raise ValueError(

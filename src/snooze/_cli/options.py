@@ -67,14 +67,17 @@ indent = click.option(
 )
 compact = click.option("-c", "--compact", is_flag=True, help="Write on one line.")
 in_place = click.option(
-    "-i", "--in-place", is_flag=True, help="Replace each file, when it is complete."
+    "-i",
+    "--in-place",
+    is_flag=True,
+    help="Replace each file once its new text is complete.",
 )
 output = click.option(
     "-o",
     "--output",
     type=PATH,
     metavar="FILE",
-    help="The file to write. Default, and for -: standard output.",
+    help="The file to write. Default, or -: standard output.",
 )
 lines = click.option(
     "-l", "--lines", is_flag=True, help="Read a document from each line (NDJSON)."

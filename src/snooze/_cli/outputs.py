@@ -93,7 +93,12 @@ def ended(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 def is_coloured() -> bool:
     """Tell whether standard output is a terminal that shows colours."""
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    return sys.stdout.isatty() and wants_colours()
+
+
+def wants_colours() -> bool:
+    """Tell whether a terminal shows colours; see no-color.org."""
+    return not os.environ.get("NO_COLOR")
 
 
 def with_progress(

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from snooze._cli.outputs import wants_colours
+
 if TYPE_CHECKING:
     from snooze._cli.inputs import DocumentError
 
@@ -23,9 +25,11 @@ _HINT = "  For one document on each line, use --lines."
 def show(message: str) -> None:
     """Write a message to standard error; its first line is red on a terminal."""
     first, newline, rest = message.partition("\n")
+    if wants_colours():
+        first = click.style(first, fg="red")
     # If nobody can be told, the exit status still says it.
     with contextlib.suppress(OSError):
-        click.echo(click.style(first, fg="red") + newline + rest, err=True)
+        click.echo(first + newline + rest, err=True)
 
 
 def tell(message: object) -> None:

@@ -128,7 +128,8 @@ def _names(text: str | None) -> list[str] | None:
     "target",
     type=options.PATH,
     metavar="FILE",
-    help="A file in .parquet, .arrow, .csv or .ndjson. Default: lines to the output.",
+    help="A file in .parquet, .arrow, .csv or .ndjson. Default: JSON Lines on "
+    "standard output.",
 )
 @click.option(
     "--errors",
@@ -153,7 +154,12 @@ def _names(text: str | None) -> list[str] | None:
     show_default=True,
     help="Whether the whole text is checked, or what is read.",
 )
-@click.option("--threads", type=click.IntRange(1, 1024), help="How many threads read.")
+@click.option(
+    "--threads",
+    type=click.IntRange(1, 1024),
+    metavar="N",
+    help="How many threads read. Default: one for each processor, at most 8.",
+)
 @click.option(
     "--omit-nulls", is_flag=True, help="Leave members that are null out (lines only)."
 )
@@ -272,7 +278,7 @@ def _problems(found: snooze.Scan | None, *, is_quiet: bool) -> None:
     "--name",
     type=options.Title(),
     default="Record",
-    help='The class. Default "Record".',
+    help='The name of the class. Default "Record".',
 )
 @click.option(
     "--sample", is_flag=True, help="Read the first 4 MiB instead of all records."

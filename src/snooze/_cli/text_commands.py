@@ -73,7 +73,7 @@ def _lines(
 @options.lines
 @options.in_place
 @options.output
-@click.option("--check", is_flag=True, help="Only tell which files would change.")
+@click.option("--check", is_flag=True, help="Only list the files that would change.")
 def format_(  # noqa: PLR0913 - one for each option
     *,
     files: tuple[str, ...],
@@ -186,9 +186,9 @@ def validate(*, files: tuple[str, ...], lines: bool, quiet: bool) -> int:
 
     An integer may have any size.
 
-    For each that is not, the first problem is shown with its line, column and a caret;
-    with --lines that of each line. Members that occur twice are no problem: see stats.
-    Memory: a few blocks of the text.
+    For each file that is not, the first problem is shown with its line, column and a
+    caret; with --lines that of each line. Members that occur twice are no problem: see
+    stats. Memory: a few blocks of the text.
     """
     status = 0
     try:

@@ -8,7 +8,7 @@ app.py.
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -124,16 +124,17 @@ def convert(
     [file] = files or [STANDARD_INPUT]
     output = outputs.file_of(output)
     target = form or formats.of_output(output)
-    reader = Reader(_one(file), replaces=is_same(output, file))
-    form = source_form or formats.of_name(file) or "json"
+    source = _one(file)
+    reader = Reader(source, replaces=is_same(output, source.name))
+    form = source_form or formats.of_name(source.name) or "json"
     value = formats.read(reader, form)
-    title = reader.source.title
+    title = source.title
+    if form not in formats.TEXTS:
+        formats.check(value, target, title)
     if target not in formats.TEXTS:
         doubles = Doubles(target, title)
         value = doubles.values(value)
         doubles.warn()
-    elif form not in formats.TEXTS:
-        formats.check(value, target, title)
     pieces = formats.written(value, target, title)
     outputs.write(pieces, output, newline=target != "msgpack")
     return 0
@@ -195,7 +196,7 @@ def _selection(query: str) -> Callable[[Any], list[Node]]:
         tokens = snooze.pointer.parse(query)
     except ValueError as error:
         reason = f'expected a query that begins with "$", or a {error}'
-        if Path(query).exists():
+        if os.path.exists(query):  # noqa: PTH110 - of a long name, that is an error
             reason += "; the query comes before the files"
         raise click.UsageError(reason) from None
 
@@ -249,7 +250,7 @@ def diff(*, old: str, new: str, compact: bool, merge: bool) -> int:
 @options.compact
 @click.option("--merge", is_flag=True, help="PATCH is a merge patch (RFC 7396).")
 @click.option(
-    "-i", "--in-place", is_flag=True, help="Replace FILE, when it is complete."
+    "-i", "--in-place", is_flag=True, help="Replace FILE once its new text is complete."
 )
 @options.output
 def patch(  # noqa: PLR0913 - one for each option
@@ -271,12 +272,11 @@ def patch(  # noqa: PLR0913 - one for each option
     if in_place and (output is not None or file == STANDARD_INPUT):
         raise click.UsageError("--in-place: expected a file and no --output")
     _check_inputs(file, patch_file)
-    path = file if in_place else outputs.file_of(output)
-    title = _one(patch_file).title
-    replaces = is_same(path, file) or is_same(path, patch_file)
-    document, changes = (
-        Reader(_one(one), replaces=replaces).value() for one in (file, patch_file)
-    )
+    inputs = source, patch_source = _one(file), _one(patch_file)
+    path = source.name if in_place else outputs.file_of(output)
+    title = patch_source.title
+    replaces = any(is_same(path, one.name) for one in inputs)
+    document, changes = (Reader(one, replaces=replaces).value() for one in inputs)
     if merge:
         found = snooze.merge_patch(document, changes, in_place=True)
     elif not isinstance(changes, list):
@@ -350,8 +350,13 @@ def _check_inputs(one: str, other: str) -> None:
 
 
 def _one(name: str) -> Source:
-    """Return the file of a name."""
-    return sources([name])[0]
+    """Return the file of a name; that of a pattern, if it matches no other."""
+    found = sources([name])
+    if len(found) > 1:
+        raise click.UsageError(
+            f"expected one file, found {len(found):,} that match {name}"
+        )
+    return found[0]
 
 
 COMMANDS = (sort, convert, query, diff, patch, infer)
