@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+import gzip
 import json
+import types
 from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 import pytest
-from fastapi import APIRouter, Body, FastAPI
+from fastapi import APIRouter, Body, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse as StockResponse
 from fastapi.testclient import TestClient
 from pydantic import BaseModel
 
 import snooze
 from helpers.framework_cases import BODIES, MOMENT, PLAIN, TYPED, User
+from snooze.ext import fastapi as ext_fastapi
 from snooze.ext.fastapi import JSONResponse, JSONRoute, decoded, request_body
 
 JSON = {"content-type": "application/json"}
@@ -80,6 +84,108 @@ def test_same_answers_of_models(body: bytes, content_type: str) -> None:
         client.post("/item", content=body, headers=headers) for client in (OURS, STOCK)
     )
     assert (ours.status_code, ours.json()) == (stock.status_code, stock.json())
+
+
+class GzipRequest(Request):
+    """A request that unpacks its body, as FastAPI's documentation has it."""
+
+    async def body(self) -> bytes:
+        if not hasattr(self, "_body"):
+            self._body = gzip.decompress(await super().body())
+        return self._body
+
+
+class GzipRoute(JSONRoute):
+    """A route that makes its own request."""
+
+    def get_route_handler(self) -> Any:
+        handler = super().get_route_handler()
+
+        async def handle(request: Request) -> Any:
+            return await handler(GzipRequest(request.scope, request.receive))
+
+        return handle
+
+
+class LoggingRoute(JSONRoute):
+    """A route that reads the body before FastAPI, or after an error."""
+
+    early = True
+
+    def get_route_handler(self) -> Any:
+        handler = super().get_route_handler()
+
+        async def handle(request: Request) -> Any:
+            if self.early:
+                await request.body()
+            try:
+                return await handler(request)
+            except RequestValidationError:
+                return StockResponse((await request.body()).decode(), 422)
+
+        return handle
+
+
+class LateRoute(LoggingRoute):
+    """As above, after an error only."""
+
+    early = False
+
+
+@pytest.mark.parametrize("route", [LoggingRoute, LateRoute, GzipRoute])
+def test_subclasses_of_the_route_read_the_body(
+    route: type[JSONRoute], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before or after FastAPI, or in their own way; JSON is read by snooze."""
+    read: list[bytes] = []
+
+    def loads(body: bytes) -> Any:
+        read.append(body)
+        return json.loads(body)
+
+    monkeypatch.setattr(ext_fastapi, "json", types.SimpleNamespace(loads=loads))
+    router = APIRouter(route_class=route)
+
+    @router.post("/")
+    async def item(value: Item) -> Item:
+        return value
+
+    app = FastAPI()
+    app.include_router(router)
+    client = TestClient(app)
+    for body, status in ((b'{"id":1}', 200), (b'{"id":"x"}', 422)):
+        sent = gzip.compress(body) if route is GzipRoute else body
+        response = client.post("/", content=sent, headers=JSON)
+        assert response.status_code == status
+        assert read.pop() == body
+        if status == 422 and route is not GzipRoute:
+            assert response.json() == body.decode()
+
+
+def test_a_request_with_its_own_json() -> None:
+    """It is used, as by FastAPI."""
+
+    class Mine(Request):
+        async def json(self) -> Any:
+            return {"id": 7}
+
+    class Route(JSONRoute):
+        def get_route_handler(self) -> Any:
+            handler = super().get_route_handler()
+
+            async def handle(request: Request) -> Any:
+                return await handler(Mine(request.scope, request.receive))
+
+            return handle
+
+    app = FastAPI()
+    app.router.route_class = Route
+
+    @app.post("/")
+    async def item(value: Item) -> Item:
+        return value
+
+    assert TestClient(app).post("/", content=b"1", headers=JSON).json()["id"] == 7
 
 
 APP = FastAPI()
@@ -192,6 +298,21 @@ def test_a_body_that_is_not_utf8() -> None:
     answer = CLIENT.post("/counts", content=b"\xff", headers=JSON)
     assert answer.status_code == 422
     assert answer.json()["detail"][0]["type"] == "json_invalid"
+
+
+def test_a_body_is_required() -> None:
+    """Also if the parameter has a default."""
+    app = FastAPI()
+
+    @app.post("/")
+    async def counted(
+        body: Annotated[dict[str, int] | None, decoded(dict[str, int] | None)] = None,
+    ) -> Any:
+        return body
+
+    client = TestClient(app)
+    assert client.post("/", content=b"null", headers=JSON).json() is None
+    assert client.post("/", headers=JSON).status_code == 422
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from decimal import Decimal
 from pathlib import PurePosixPath
 from typing import Annotated, Any
 
@@ -19,6 +20,7 @@ from pydantic import BaseModel, Field
 
 import snooze
 from helpers.framework_cases import BODIES, MOMENT, PLAIN, RICH, TYPED, Name, User
+from snooze.ext import litestar as ext_litestar
 from snooze.ext.litestar import JSONRequest, JSONResponse, provide_body
 
 JSON = {"content-type": "application/json"}
@@ -250,6 +252,32 @@ def test_type_encoders_come_before_the_types_of_snooze() -> None:
         for arguments in ({}, {"response_class": JSONResponse})
     ]
     assert bodies[0] == bodies[1]
+
+
+@pytest.mark.parametrize("cls", [object, list[int], int | None, "x"], ids=repr)
+def test_type_encoders_that_litestar_never_calls(cls: Any) -> None:
+    """They change nothing, and others are called."""
+    encoders: Any = {cls: repr, Odd: lambda _: "odd"}
+
+    @get("/", type_encoders=encoders)
+    async def values() -> Any:
+        return {"a": [1, "x", None], "b": Odd(), "day": MOMENT.date()}
+
+    bodies = [
+        TestClient(Litestar([values], **arguments)).get("/").text
+        for arguments in ({}, {"response_class": JSONResponse})
+    ]
+    assert bodies[0] == bodies[1]
+    assert ext_litestar._made(tuple(encoders.items())).encode([Odd()]) == b'["odd"]'
+
+
+def test_texts_of_numbers_that_differ() -> None:
+    """As docs/frameworks.md lists them: a Decimal that is no number, large floats."""
+    value = [{1e16: 1e22}, Decimal("NaN"), Decimal("Infinity"), Decimal("1E+5")]
+    ours = JSONResponse(value).render(value, "application/json")
+    stock = Response(value).render(value, "application/json")
+    assert ours == b'[{"1e+16":1e+22},null,null,"1E+5"]'
+    assert stock == b'[{"1e16":1e22},"NaN","Infinity","1E+5"]'
 
 
 def test_private_fields_of_attrs_are_written_unless_excluded() -> None:

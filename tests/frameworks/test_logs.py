@@ -433,3 +433,9 @@ def test_a_task_name_of_the_user() -> None:
 def test_unknown_fields_are_refused() -> None:
     with pytest.raises(ValueError, match="expected attributes of logging.LogRecord, f"):
         JSONFormatter({"mesage": "message"})
+
+
+def test_fields_with_the_same_name_are_refused() -> None:
+    """A line would have one of them only."""
+    with pytest.raises(ValueError, match="^fields: expected different names, found 'x"):
+        JSONFormatter({"name": "x", "message": "x"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 os.environ["DJANGO_SETTINGS_MODULE"] = "helpers.django_settings"
@@ -56,6 +57,54 @@ def test_compiled_code_is_tried_first() -> None:
     encoder = JSONRenderer.encoder_class
     assert encoder.encode is snooze_json.JSONEncoder.encode
     assert encoder.default is renderers.JSONRenderer.encoder_class.default
+
+
+class Row(serializers.Serializer):
+    """What a view writes."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+
+
+def row_data(many: bool = True) -> object:
+    """Return what a serializer makes of one row or of two: its own dict or list."""
+    row = {"id": 1, "name": "é"}
+    return Row([row, row], many=True).data if many else Row(row).data
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        row_data(),
+        row_data(many=False),
+        {"count": 2, "results": row_data(), "first": row_data(many=False)},
+    ],
+    ids=["rows", "row", "page"],
+)
+def test_data_of_serializers_is_written_by_compiled_code(
+    data: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its lists and dicts are of the framework's own classes."""
+    expected = renderers.JSONRenderer().render(data)
+    given = repr(data)
+
+    def never(*_: object) -> None:
+        raise AssertionError("Python's own code was called")
+
+    monkeypatch.setattr(json.encoder, "c_make_encoder", never)
+    assert JSONRenderer().render(data) == expected
+    assert repr(data) == given
+
+
+def test_data_of_serializers_deeper_inside() -> None:
+    """The same text; None, and data with an error of their own, as well."""
+    for data in ([row_data()], {"a": {"b": row_data()}}, {"a": row_data(), 1: {2}}):
+        pair = [
+            outcome(renderer.render, data, "application/json; indent=2")
+            for renderer in (JSONRenderer(), renderers.JSONRenderer())
+        ]
+        assert pair[0] == pair[1]
+    assert JSONRenderer().render(None) == b""
 
 
 class Thing(serializers.Serializer):

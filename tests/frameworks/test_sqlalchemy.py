@@ -7,10 +7,11 @@ import datetime
 import json
 import pickle
 from decimal import Decimal
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
@@ -340,10 +341,15 @@ def test_the_repr_is_a_call_that_makes_the_type_again() -> None:
             TypedJSON(Settings, impl=JSONB()),
             "TypedJSON(Settings, impl=JSONB(none_as_null=True, astext_type=Text()))",
         ),
+        (
+            TypedJSON(Settings, impl=sa.JSON().with_variant(JSONB(), "postgresql")),
+            "TypedJSON(Settings, impl=JSON(none_as_null=True)"
+            ".with_variant(JSONB(astext_type=Text()), 'postgresql'))",
+        ),
     ):
         assert repr(column) == text
         names = {"TypedJSON": TypedJSON, "Settings": Settings, "JSONB": JSONB}
-        made = eval(text, {**names, "Text": sa.Text})
+        made = eval(text, {**names, "Text": sa.Text, "JSON": sa.JSON})
         assert repr(made) == text
 
 
@@ -361,3 +367,36 @@ def test_rows_with_values_without_a_hash_are_unique() -> None:
 def test_the_type_of_the_column_may_be_a_class() -> None:
     """As SQLAlchemy takes it."""
     assert isinstance(TypedJSON(Settings, impl=JSONB).impl, JSONB)
+
+
+def test_none_is_null_in_variants(connected) -> None:
+    """Also if another type stands for JSON in the database, in statements and rows."""
+    plain = sa.JSON().with_variant(JSONB(), "postgresql")
+    plain = plain.with_variant(sqlite.JSON(), "sqlite")
+    table = temporary(sa.Column("data", TypedJSON(Settings, impl=plain)))
+    connection = connected()
+    table.create(connection)
+    connection.execute(sa.insert(table), [{"data": None}, {"data": VALUE}])
+    column = table.c.data
+    kind = sa.select(table.c.id).where(column.is_(None))
+    assert connection.scalars(kind).all() == [1]
+    equal = sa.select(column).where(column == VALUE)
+    assert connection.scalars(equal).all() == [VALUE]
+    if connection.dialect.name == "postgresql":
+        name = sa.cast(sa.func.pg_typeof(column), sa.Text)
+        assert set(connection.scalars(sa.select(name))) == {"jsonb"}
+    # The given type is not changed.
+    assert not plain.none_as_null
+    assert not plain.dialect_impl(connection.dialect).none_as_null
+
+
+@pytest.mark.parametrize("impl", [sa.String(), sa.String, "JSON", 5, TypedJSON(int)])
+def test_other_types_of_columns_are_refused(impl: Any) -> None:
+    with pytest.raises(TypeError, match="^impl: expected a JSON type of SQLAlchemy, f"):
+        TypedJSON(Settings, impl=impl)
+
+
+def test_a_target_without_a_hash_is_refused() -> None:
+    """SQLAlchemy could not execute a statement with it."""
+    with pytest.raises(TypeError, match="^target: expected a type with a hash: unhash"):
+        TypedJSON(Annotated[dict[str, int], ["a note"]])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import enum
 import json
+from typing import Self
 
 import pytest
 from starlette.applications import Starlette
@@ -43,6 +45,24 @@ def test_small_floats_as_keys_are_other_names() -> None:
     names = ["1e-07", "1e-05", "-1.5e-09", "1e-10", "0.0001", "1e+22"]
     assert list(json.loads(stock)) == names
     assert [float(name) for name in ours] == [float(name) for name in names]
+
+
+class Label(enum.StrEnum):
+    """An enum whose members are other texts than their values."""
+
+    RED = ("red", "Rouge")
+
+    def __new__(cls, text: str, value: str) -> Self:
+        member = str.__new__(cls, text)
+        member._value_ = value
+        return member
+
+
+def test_members_of_enums_are_their_value() -> None:
+    """Also if json writes what they are by their base class; see docs/frameworks.md."""
+    content = {Label.RED: [Label.RED]}
+    assert StockResponse(content).body == b'{"red":["red"]}'
+    assert JSONResponse(content).body == b'{"Rouge":["Rouge"]}'
 
 
 @pytest.mark.parametrize("name", RICH)

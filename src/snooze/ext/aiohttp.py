@@ -4,8 +4,9 @@
 
 Separate from the recipes of docs/frameworks.md, which pass functions of snooze to
 aiohttp's own. Invariants: what ``aiohttp.web.json_response`` writes has the same value
-here; a body that cannot be decoded is ``HTTPBadRequest`` (no JSON) or
-``HTTPUnprocessableEntity`` (JSON of another form).
+here, but for NaN and the exceptions of ``snooze.ext.starlette``; a body that cannot be
+decoded is ``HTTPBadRequest`` (no JSON) or ``HTTPUnprocessableEntity`` (JSON of another
+form).
 """
 
 from __future__ import annotations

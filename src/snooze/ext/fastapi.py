@@ -11,6 +11,7 @@ it. That includes a body that is not UTF-8, which FastAPI itself answers with 40
 from __future__ import annotations
 
 import email.message
+import functools
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -51,6 +52,19 @@ class _Request(Request):
         return self._json
 
 
+@functools.lru_cache(64)
+def _reading(kind: type[Request]) -> type[Request]:
+    """Return a class of requests whose ``json`` reads by snooze, unless it has its own.
+
+    Its other methods are those of `kind`, which may unpack the body, say.
+    """
+    if kind is Request:
+        return _Request
+    if kind.json is not Request.json:
+        return kind
+    return type(kind.__name__, (_Request, kind), {"__module__": kind.__module__})
+
+
 class JSONRoute(APIRoute):
     """A route whose bodies are read by ``snooze.json``: same values, same errors.
 
@@ -71,9 +85,11 @@ class JSONRoute(APIRoute):
         handler = super().get_route_handler()
 
         async def handle(request: Request) -> Response:
-            return await handler(
-                _Request(request.scope, request.receive, request._send)  # noqa: SLF001
-            )
+            # The same object: a subclass that reads the body before or afterwards
+            # finds what FastAPI read. A second request would wait for another body.
+            kind: Any = type(request)
+            request.__class__ = _reading(kind)
+            return await handler(request)
 
         return handle
 

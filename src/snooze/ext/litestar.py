@@ -76,12 +76,15 @@ def _encoder_of(enc_hook: Any) -> Encoder[Any] | None:
 def _made(encoders: tuple[tuple[Any, Any], ...]) -> Encoder[Any]:
     """Return an encoder with the type encoders of an application, a router, a handler.
 
-    Those of plugins and users come before the types that snooze knows.
+    Those of plugins and users come before the types that snooze knows. One for `object`
+    or for what is no class is never called by Litestar, and refused by an Encoder.
     """
     own = {
         cls: function
         for cls, function in encoders
         if DEFAULT_TYPE_ENCODERS.get(cls) is not function
+        and isinstance(cls, type)
+        and cls is not object
     }
     hook = functools.partial(default_serializer, type_encoders=dict(encoders))
     return Encoder(enc_hook=hook, hooks=own or None)

@@ -54,8 +54,8 @@ class JSONFormatter(logging.Formatter):
     Raises:
         TypeError: The fields are no mapping, such as the format of another formatter;
             or another argument has the wrong type.
-        ValueError: A field is no attribute of a ``LogRecord``, or there is a
-            ``datefmt`` without the field ``asctime``.
+        ValueError: A field is no attribute of a ``LogRecord``, two have the same name,
+            or there is a ``datefmt`` without the field ``asctime``.
 
     Examples:
         >>> import logging
@@ -86,24 +86,7 @@ class JSONFormatter(logging.Formatter):
         if encoder is not None and not isinstance(encoder, Encoder):
             raise TypeError(f"encoder: expected an Encoder or None, found {encoder!r}")
         super().__init__(None, datefmt, style, validate)
-        if fields is None:
-            fields = FIELDS
-        elif not isinstance(fields, Mapping):
-            raise TypeError(
-                "fields: expected a mapping from attributes of logging.LogRecord to "
-                f"names, found {fields!r}"
-            )
-        self._fields = dict(fields)
-        for name in self._fields.values():
-            if not isinstance(name, str):
-                raise TypeError(f"fields: expected names that are str, found {name!r}")
-        # taskName is new in CPython 3.12.
-        unknown = self._fields.keys() - _USUAL - {"taskName"}
-        if unknown:
-            raise ValueError(
-                "fields: expected attributes of logging.LogRecord, found "
-                + ", ".join(sorted(map(str, unknown)))
-            )
+        self._fields = _checked(FIELDS if fields is None else fields)
         if datefmt is not None and "asctime" not in self._fields:
             raise ValueError("datefmt is for asctime, which is not among the fields")
         self._time = time
@@ -173,6 +156,34 @@ class JSONFormatter(logging.Formatter):
             return self.formatException(record.exc_info)  # type: ignore[arg-type]
         except Exception:  # noqa: BLE001 - what is not the three values of an exception
             return _shown(record.exc_info)
+
+
+def _checked(fields: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields of a line.
+
+    Raises:
+        TypeError: They are no mapping to names.
+        ValueError: One is no attribute of a ``LogRecord``, or two have the same name.
+    """
+    if not isinstance(fields, Mapping):
+        raise TypeError(
+            "fields: expected a mapping from attributes of logging.LogRecord to "
+            f"names, found {fields!r}"
+        )
+    names = list(fields.values())
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"fields: expected names that are str, found {name!r}")
+        if names.count(name) > 1:
+            raise ValueError(f"fields: expected different names, found {name!r} twice")
+    # taskName is new in CPython 3.12.
+    unknown = fields.keys() - _USUAL - {"taskName"}
+    if unknown:
+        raise ValueError(
+            "fields: expected attributes of logging.LogRecord, found "
+            + ", ".join(sorted(map(str, unknown)))
+        )
+    return dict(fields)
 
 
 def _free(line: dict[str, Any], name: str) -> str:

@@ -21,7 +21,7 @@ from snooze._snooze import json_loads
 try:
     from django.conf import settings
     from rest_framework import parsers, renderers
-    from rest_framework.utils import encoders
+    from rest_framework.utils import encoders, serializer_helpers
 except ImportError as error:
     raise unusable(__name__, "djangorestframework", error) from error
 
@@ -43,10 +43,35 @@ class JSONRenderer(renderers.JSONRenderer):
     """``rest_framework.renderers.JSONRenderer``, written by ``snooze.json``.
 
     For ``DEFAULT_RENDERER_CLASSES`` or ``renderer_classes``. Every text is the same as
-    the framework's own.
+    the framework's own. The ``data`` of a serializer is fast as the whole document or
+    as a member of it, as in pages; deeper inside Python's own code writes it.
     """
 
     encoder_class = JSONEncoder
+
+    def render(
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Return the text of a value, as the framework's own renderer."""
+        data = _plain(data)
+        if type(data) is dict and not _RETURNED.isdisjoint(map(type, data.values())):
+            data = {name: _plain(value) for name, value in data.items()}
+        return super().render(data, accepted_media_type, renderer_context)
+
+
+#: The classes of a serializer's `data`. Compiled code leaves subclasses of list and
+#: dict to Python's own code, but these add nothing that JSON shows.
+_RETURNED = {serializer_helpers.ReturnDict, serializer_helpers.ReturnList}
+
+
+def _plain(data: Any) -> Any:
+    """Return the data of a serializer as a list or dict, and other data as it is."""
+    if type(data) not in _RETURNED:
+        return data
+    return dict(data) if isinstance(data, dict) else list(data)
 
 
 class JSONParser(parsers.JSONParser):

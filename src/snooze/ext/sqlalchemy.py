@@ -54,10 +54,12 @@ class TypedJSON(TypeDecorator[T], Generic[T]):
 
     Args:
         target: The type: ``TypedJSON(User)``, ``TypedJSON(list[User])``.
-        impl: The JSON type of the dialect. Default: ``sqlalchemy.JSON``.
+        impl: The JSON type of the dialect. Default: ``sqlalchemy.JSON``. For several
+            dialects: ``JSON().with_variant(JSONB(), "postgresql")``.
 
     Raises:
-        TypeError: When a statement is executed: a value is none of the type.
+        TypeError: The type is not supported or has no hash, or `impl` is no JSON type.
+            When a statement is executed: a value is none of the type.
         ValidationError: When a row is read: the document does not fit the type.
 
     Examples:
@@ -90,10 +92,15 @@ class TypedJSON(TypeDecorator[T], Generic[T]):
         """Compile the type."""
         super().__init__()
         self.target = target
-        own = JSON() if impl is None else impl
-        own = own() if isinstance(own, type) else own.copy()
-        own.none_as_null = True
-        self.impl = own
+        own: Any = JSON() if impl is None else impl
+        own = own() if isinstance(own, type) else own
+        if not isinstance(own, JSON):
+            raise TypeError(f"impl: expected a JSON type of SQLAlchemy, found {impl!r}")
+        self.impl = _with_null(own)
+        try:
+            hash(target)  # a part of the keys of SQLAlchemy's cache of statements
+        except TypeError as error:
+            raise TypeError(f"target: expected a type with a hash: {error}") from None
         self._encoder: Encoder[Any] = Encoder(target, nan="error")
         self._converter: Converter[Any] = Converter(target)
 
@@ -102,7 +109,12 @@ class TypedJSON(TypeDecorator[T], Generic[T]):
         target = self.target
         is_class = isinstance(target, type) and not hasattr(target, "__origin__")
         name = target.__qualname__ if is_class else repr(target)
-        own = "" if type(self.impl) is JSON else f", impl={self.impl!r}"
+        variants = "".join(
+            f".with_variant({kind!r}, {dialect!r})"
+            for dialect, kind in self.impl_instance._variant_mapping.items()  # noqa: SLF001
+        )
+        is_default = type(self.impl) is JSON and not variants
+        own = "" if is_default else f", impl={self.impl!r}{variants}"
         return f"TypedJSON({name}{own})"
 
     if not TYPE_CHECKING:  # a type checker sees an attribute that can be set
@@ -111,6 +123,11 @@ class TypedJSON(TypeDecorator[T], Generic[T]):
         def comparator_factory(self) -> Any:
             """What makes expressions of a column: those of the JSON type, and parts."""
             return _with_parts(self.impl_instance.comparator_factory)
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Return the JSON type of a dialect; a variant has its own form of None."""
+        own = self.impl_instance.dialect_impl(dialect)
+        return _with_null(own) if isinstance(own, JSON) else own
 
     def process_bind_param(
         self,
@@ -138,6 +155,15 @@ class TypedJSON(TypeDecorator[T], Generic[T]):
         if op in _WHOLE:
             return self
         return self.impl_instance.coerce_compared_value(op, value)
+
+
+def _with_null(own: JSON) -> JSON:
+    """Return a copy of a JSON type whose None is SQL's NULL."""
+    made = own.copy()
+    made.none_as_null = True
+    # The first releases of SQLAlchemy 2.0 do not copy them.
+    made._variant_mapping = own._variant_mapping  # noqa: SLF001
+    return made
 
 
 @functools.cache

@@ -3,9 +3,11 @@
     from snooze.ext.starlette import JSONResponse, decode_body
 
 Invariants: what Starlette's own ``JSONResponse`` writes has the same value here, but
-that small floats as keys have the text of an ``Encoder`` (``"1e-7"``, not ``"1e-07"``);
-what it refuses raises its exceptions; a body that cannot be decoded is an
-``HTTPException`` with status 400 (no JSON) or 422 (JSON of another form).
+that small floats as keys have the text of an ``Encoder`` (``"1e-7"``, not ``"1e-07"``),
+and that classes which are more than a built-in class may have the form of an
+``Encoder``, as docs/frameworks.md says; what it refuses raises its exceptions; a body
+that cannot be decoded is an ``HTTPException`` with status 400 (no JSON) or 422 (JSON of
+another form).
 """
 
 from __future__ import annotations
