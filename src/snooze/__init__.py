@@ -5,8 +5,8 @@ A drop-in replacement for orjson, ``import snooze as orjson``, and typed codecs:
 - ``dumps`` and ``loads`` write and read JSON, with orjson's options and errors.
 - ``Decoder`` and ``Encoder`` read and write dataclasses and other types; ``decode`` and
   ``encode`` do so in one call, and ``schema`` returns the JSON Schema of a type.
-- ``Converter`` and ``convert`` make the same types of Python objects in place of JSON;
-  ``to_builtins`` makes dicts and lists of them.
+- ``Converter`` and ``convert`` build values of the same types from Python objects;
+  ``to_builtins`` turns them into dicts and lists.
 - ``scan`` reads JSON Lines into Arrow record batches, for pyarrow, polars, DuckDB and
   others; ``write_lines`` writes theirs as JSON Lines.
 - ``configure``, ``Field``, ``Via``, ``Raw`` and constraints such as ``Ge`` and ``Len``
@@ -18,7 +18,7 @@ A drop-in replacement for orjson, ``import snooze as orjson``, and typed codecs:
 ``help(snooze.Decoder)`` and the others describe every option, with examples.
 """
 
-import sys
+import sys as _sys
 
 from snooze import _fork
 from snooze._snooze import (
@@ -127,12 +127,14 @@ _fork.register()
 # The names that are missing are Python code, see `_package`. No `__getattr__` here:
 # CPython would not specialise `snooze.loads`, and look it up in full at each call.
 # A module that is not the one in `sys.modules`, made by hand, has no object to change.
-if sys.version_info >= (3, 14) and (
-    getattr(sys.modules.get(__name__), "__dict__", None) is globals()
+if _sys.version_info >= (3, 14) and (
+    getattr(_sys.modules.get(__name__), "__dict__", None) is globals()
 ):
     from snooze import _package
 
-    _package.name_late(sys.modules[__name__], (*__all__, "json", "jsonpath", "pointer"))
+    _package.name_late(
+        _sys.modules[__name__], (*__all__, "json", "jsonpath", "pointer")
+    )
 else:
     from snooze import _names
 

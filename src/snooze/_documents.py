@@ -213,7 +213,7 @@ class Inference:
     """The structure that documents have in common; ``snooze.infer`` makes it.
 
     The rules: values in the same place (all items of an array; the same member of all
-    objects there) are of one type together. An object is a class, and a member that
+    objects there) share one type. An object is a class, and a member that
     some objects lack is optional. It is a dict if its names are data: all begin with a
     digit or hold a character like ``/``, or there are more than 50 whose values have
     one type. What is always null is null; empty arrays, and whatever lies deeper than

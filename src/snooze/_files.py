@@ -97,7 +97,7 @@ def dump(
     Raises:
         JSONEncodeError: As for ``dumps``; nothing is written. A note names the file.
         TypeError: The destination is neither a path nor an open file.
-        OSError: The file cannot be written; what was there before is unchanged.
+        OSError: The file cannot be written; the file of a path is unchanged.
         UnicodeEncodeError: The encoding of an open text file lacks a character.
         ValueError: Python cannot write the compression.
 

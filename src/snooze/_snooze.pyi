@@ -124,8 +124,8 @@ def dumps(
         option: ``OPT_*`` constants joined with ``|``. Default None: no option.
 
     Returns:
-        The JSON text (RFC 8259) in UTF-8, without spaces. NaN and infinities are
-        written as ``null``.
+        The JSON text (RFC 8259) in UTF-8, compact unless indented. NaN and
+        infinities are written as ``null``.
 
     Raises:
         JSONEncodeError: JSON cannot represent an object, key, integer or string,
@@ -160,7 +160,7 @@ def dumps_str(
         option: As for ``dumps``.
 
     Returns:
-        The JSON text (RFC 8259), without spaces.
+        The JSON text (RFC 8259), compact unless indented.
 
     Raises:
         JSONEncodeError: As ``dumps``.
@@ -390,7 +390,7 @@ class EncoderBase:
             obj: A value of the type.
 
         Returns:
-            The JSON text in UTF-8, without spaces.
+            The JSON text in UTF-8, compact unless the options say otherwise.
 
         Raises:
             JSONEncodeError: A value does not fit the type, JSON cannot represent it, or
@@ -410,7 +410,7 @@ class EncoderBase:
             obj: A value of the type.
 
         Returns:
-            The JSON text, without spaces.
+            The JSON text, compact unless the options say otherwise.
 
         Raises:
             JSONEncodeError: A value does not fit the type, JSON cannot represent it, or

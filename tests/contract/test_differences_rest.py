@@ -1,14 +1,14 @@
-"""Deliberate differences from orjson: fields behind descriptors, arrays with `None`.
+"""Deliberate differences from orjson: fields of dataclasses, arrays with `None`.
 
 orjson 3.13.0 omits fields that are not in the `__dict__` of an instance that has one,
-and takes `default=None` for a function that fails. All other differences are in
+writes empty braces of some on two lines, and takes `default=None` for a function that fails. All other differences are in
 test_differences.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -49,6 +49,18 @@ def test_fields_behind_descriptors_are_written() -> None:
     assert snooze.dumps(Hidden(5)) == b'{"x":5}'
     assert vars(Beside(1, 2)) == {"x": 1, "_kept": 2}
     assert snooze.dumps([Beside(1, 2), Beside(3)]) == b'[{"x":1,"y":2},{"x":3,"y":7}]'
+
+
+def test_dataclass_with_slots_without_fields() -> None:
+    """It is indented as an empty dict is."""
+
+    @dataclasses.dataclass(slots=True)
+    class Empty:
+        shared: ClassVar[int] = 1
+        given: dataclasses.InitVar[int] = 2
+
+    assert snooze.dumps(Empty(), option=snooze.OPT_INDENT_2) == b"{}"
+    assert snooze.dumps(Empty()) == b"{}"
 
 
 def test_none_is_no_default_for_arrays() -> None:

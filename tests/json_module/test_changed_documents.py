@@ -202,6 +202,10 @@ def test_a_dict_that_changes(key: Any, options: Any) -> None:
         (lambda table: table.update(new=1), None),
         (lambda table: table.pop("b"), None),
         (lambda table: table.clear(), None),
+        (
+            lambda table: (table.pop("a"), table.update(c=3)),
+            '{\n "a": "o",\n "b": 1,\n "c": 3\n}',
+        ),
     ],
 )
 def test_what_is_written_of_a_dict_that_changes(change: Any, indented: Any) -> None:

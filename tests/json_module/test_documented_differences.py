@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import Any
 from unittest import mock
@@ -23,6 +24,23 @@ def test_values_that_a_program_assigns_are_not_looked_at() -> None:
         decoder = module.JSONDecoder(parse_int=str)
         with mock.patch.object(module, "_default_decoder", decoder):
             assert module.loads("[1]") == value
+
+
+def test_constructors_that_are_replaced_may_not_be_called() -> None:
+    """Those of the classes, by functions without `cls`."""
+    for module, calls in ((json, 2), (ours, 0)):
+        with (
+            mock.patch.object(module.JSONEncoder, "__init__", autospec=True) as encode,
+            mock.patch.object(module.JSONDecoder, "__init__", autospec=True) as decode,
+        ):
+            encode.side_effect = decode.side_effect = ZeroDivisionError
+            for call in (
+                lambda module=module: module.dumps([{1}], default=list),
+                lambda module=module: module.loads("[1]", parse_int=str),
+            ):
+                with contextlib.suppress(ZeroDivisionError):
+                    call()
+            assert encode.call_count + decode.call_count == calls
 
 
 def test_a_container_that_is_still_being_written() -> None:

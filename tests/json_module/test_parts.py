@@ -10,6 +10,7 @@ import json.tool
 import pickle
 import subprocess
 import sys
+import typing
 from unittest import mock
 
 import pytest
@@ -87,6 +88,67 @@ def test_classes_have_the_signatures_of_json():
         pass
 
     assert inspect.signature(Own) == inspect.signature(json.JSONDecoder)
+
+
+def test_functions_have_no_annotations():
+    """As those of json: what such names stand for cannot be asked at run time."""
+    for function in (
+        *(ours.dump, ours.dumps, ours.load, ours.loads),
+        *(ours.JSONEncoder.encode, ours.JSONDecoder.decode),
+    ):
+        assert typing.get_type_hints(function) == {}
+    for name in ("dump", "dumps", "load", "loads"):
+        known = inspect.signature(getattr(json, name)).parameters.values()
+        found = inspect.signature(getattr(ours, name)).parameters.values()
+        # Others, of later versions, go through `kw`.
+        assert list(found) == [one for one in known if one in found]
+
+
+#: Replaces a method before snooze is imported.
+REPLACED = """\
+import io, json
+json.{name} = {change}
+from snooze import json as ours
+results = []
+for module in (json, ours):
+    file = io.StringIO()
+    module.dump([1], file)
+    results.append(
+        [
+            module.dumps([1]),
+            module.dumps([1, {{2}}], default=list, indent=1),
+            file.getvalue(),
+            module.JSONEncoder().encode([1]),
+            module.loads("[1]"),
+            module.loads(b"[1]"),
+            module.load(io.StringIO("[1]")),
+            module.JSONDecoder().decode("[1]"),
+        ]
+    )
+expected, found = results
+assert found == expected, (found, expected)
+assert "mine" in found, found
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("JSONEncoder.encode", "lambda self, o: 'mine'"),
+        ("JSONEncoder.iterencode", "lambda self, o, _one_shot=False: iter(['mine'])"),
+        ("JSONDecoder.decode", "lambda self, s: 'mine'"),
+        ("JSONDecoder.raw_decode", "lambda self, s, idx=0: ('mine', 3)"),
+    ],
+)
+def test_methods_that_were_replaced_before_the_import(name, change):
+    """They are called, as those that are replaced after it."""
+    done = subprocess.run(
+        [sys.executable, "-c", REPLACED.format(name=name, change=change)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_what_is_replaced_in_a_part_is_replaced_where_it_is_called():

@@ -24,6 +24,7 @@ import json as _found
 import sys as _sys
 from json import JSONDecodeError as JSONDecodeError
 from json import detect_encoding as detect_encoding
+from types import FunctionType as _FunctionType
 from types import ModuleType as _ModuleType
 
 from snooze._snooze import json_dumps as _write
@@ -149,7 +150,11 @@ class JSONEncoder(_standard.JSONEncoder):
 
     def encode(self, o: Any) -> str:
         """Return the JSON text of an object, as ``json.JSONEncoder.encode``."""
-        if type(self).iterencode is _ITERENCODE and "iterencode" not in vars(self):
+        if (
+            type(self).iterencode is _ITERENCODE
+            and "iterencode" not in vars(self)
+            and _standard.JSONEncoder.encode is _PYTHONS_ENCODE
+        ):
             separators = self.item_separator, self.key_separator
             default: Any = self.default
             if getattr(default, "__func__", None) is _DEFAULT:
@@ -222,6 +227,7 @@ class JSONDecoder(_standard.JSONDecoder):
             and self.scan_once is scan  # type: ignore[attr-defined]
             and type(self).raw_decode is _RAW_DECODE
             and "raw_decode" not in vars(self)
+            and _standard.JSONDecoder.decode is _DECODE
         )
 
 
@@ -236,12 +242,23 @@ def _fast_value(s: str | bytes | bytearray) -> Any:
         return _LEFT_TO_PYTHON
 
 
+def _pythons(method: Callable[..., Any], module: _ModuleType) -> Any:
+    """Return a method if it is of Python's module, None if a program has replaced it.
+
+    It may have before this module is imported. No method is the same as None.
+    """
+    if type(method) is _FunctionType and method.__globals__ is vars(module):
+        return method
+    return None
+
+
 #: What programs replace in the classes of a whole module.
 _DEFAULT = _standard.JSONEncoder.default
-_ITERENCODE = _standard.JSONEncoder.iterencode
 _ENCODE = _standard.JSONEncoder.encode
-_RAW_DECODE = _standard.JSONDecoder.raw_decode
-_DECODE = _standard.JSONDecoder.decode
+_PYTHONS_ENCODE = _pythons(_ENCODE, _standard.encoder)
+_ITERENCODE = _pythons(_standard.JSONEncoder.iterencode, _standard.encoder)
+_RAW_DECODE = _pythons(_standard.JSONDecoder.raw_decode, _standard.decoder)
+_DECODE = _pythons(_standard.JSONDecoder.decode, _standard.decoder)
 _OWN_ENCODE = JSONEncoder.encode
 _OWN_DECODE = JSONDecoder.decode
 
@@ -259,7 +276,9 @@ def _encoder(cls: type[_standard.JSONEncoder] | None) -> Any:
         or JSONEncoder.iterencode is not _ITERENCODE
     ):
         return JSONEncoder
-    return None if _standard.JSONEncoder.encode is _ENCODE else _standard.JSONEncoder
+    if _standard.JSONEncoder.encode is not _PYTHONS_ENCODE:
+        return _standard.JSONEncoder
+    return None
 
 
 def _decoder(cls: type[_standard.JSONDecoder] | None) -> Any:
@@ -441,6 +460,12 @@ def load(  # noqa: PLR0913 - the arguments of json.load
         object_pairs_hook=object_pairs_hook,
         **kw,
     )
+
+
+# As in json: programs that ask at run time would find names that are not imported.
+for _function in (dump, dumps, load, loads, JSONEncoder.encode, JSONDecoder.decode):
+    _function.__annotations__ = {}
+del _function
 
 
 #: What says which module it is, and so is not shared.
