@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import random
 
 import pytest
 
 from snooze_lab import answer
 from snooze_lab.answer import advice, formats, ranking
+from snooze_lab.stored import samples
 from typed_results import typed
 
 
@@ -62,12 +64,12 @@ def results(documents, floor=0.01, factors=None, operation="loads"):
     return run(rows, floor)
 
 
-def answered(found):
-    return dataclasses.asdict(answer.of(typed(found)))
+def answered(found, *paired):
+    return dataclasses.asdict(answer.of(typed(found), *paired))
 
 
-def said(found, topic):
-    texts = {one["topic"]: one["text"] for one in answered(found)["sentences"]}
+def said(found, topic, *paired):
+    texts = {one["topic"]: one["text"] for one in answered(found, *paired)["sentences"]}
     assert list(texts) == list(answer.TOPICS)
     return texts[topic]
 
@@ -124,6 +126,108 @@ def test_who_cannot_be_told_apart_is_named_together(ratios, floor, near):
     text = reading({"a": ratios}, floor=floor)
     assert text.startswith(near)
     assert "fastest" not in text
+
+
+def interleaved(contest, medians, blocks=5, seed=1):
+    """Return processes in which only the reference varies, by 10 %."""
+    dice = random.Random(seed)
+    for block in range(blocks):
+        times = {name: [time] * 8 for name, time in medians.items()}
+        times["orjson"] = [dice.gauss(0, 10) + medians["orjson"]] * 8
+        yield {
+            "kind": "interleaved",
+            "contest": contest,
+            "contender": "",
+            "block": block,
+            "status": "ok",
+            "times": {
+                name: [one * dice.gauss(1, 0.001) for one in column]
+                for name, column in times.items()
+            },
+        }
+
+
+def of_samples(medians, **shape):
+    """Return results of one document, and the comparisons of its samples."""
+    found = samples.read(interleaved("a", medians, **shape))
+    ratios = {
+        name: dataclasses.asdict(found.effect("a", name, "orjson", "interleaved"))
+        for name in medians
+        if name != "orjson"
+    }
+    made = results({"a": ratios})
+    made["studies"][0]["tables"][0]["rows"][0]["contest"] = "a"
+    return made, found.effect
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 5])
+def test_the_best_is_compared_with_the_second_block_by_block(blocks):
+    medians = {"orjson": 150.0, "snooze": 100.0, "yjson": 103.0, "json": 400.0}
+    found, paired = of_samples(medians, blocks=blocks)
+    text = said(found, "Reading", paired)
+    assert text.startswith("snooze is fastest: ")
+    if blocks == 5:
+        # The reference varies, so intervals relative to it meet.
+        assert said(found, "Reading").startswith("snooze and yjson cannot be told")
+        assert "; block by block 1.03 [1.03, 1.03] times yjson's (1 d" in text
+
+
+def test_snooze_is_named_as_any_other_that_is_close():
+    medians = {"orjson": 150.0, "snooze": 103.0, "yjson": 100.0, "json": 400.0}
+    found, paired = of_samples(medians)
+    text = said(found, "Reading", paired)
+    assert text.startswith("yjson is fastest: ")
+    assert "; block by block 1.03 [1.03, 1.03] times snooze's (1 d" in text
+
+
+def test_the_noise_of_the_run_holds_for_pairs_too():
+    found, paired = of_samples({"orjson": 150.0, "snooze": 100.0, "yjson": 100.9})
+    assert said(found, "Reading", paired).startswith("snooze and yjson cannot be told")
+    found["noise"]["floor"] = 0.001
+    assert said(found, "Reading", paired).startswith("snooze is fastest: ")
+
+
+def test_typed_advice_says_what_pairs_cannot_tell_apart():
+    cells = {"orjson loads": cell()}
+    for name, speed in (("snooze slots", 1.8), ("msgspec Struct", 1.7)):
+        time = effect(speed) | {"baseline": "orjson loads"}
+        cells[name] = cell({"time": time})
+    found = run([row("x", "decode", cells)])
+    equal = typed(run([row("x", "loads", {"a": cell({"time": effect(1.0, 0.1)})})]))
+    (line,) = equal.lines("loads")
+
+    def paired(*_names):
+        return line.cells["a"].ratio("time")
+
+    def reason(*paired):
+        advised = answered(found, *paired)["advice"]
+        (text,) = (one["reason"] for one in advised if "Classes" in one["situation"])
+        return text
+
+    assert reason().endswith("next msgspec Struct 1.70")
+    assert reason(paired).endswith("next msgspec Struct 1.70 (no clear lead)")
+
+
+def test_of_equal_libraries_the_fastest_seldom_leads():
+    """A claim of a lead among equals is an error: the best was chosen by its luck."""
+    names = ("orjson", "snooze", "yjson", "msgspec", "ujson")
+    claimed = 0
+    for seed in range(200):
+        dice = random.Random(seed)
+        medians = [{one: dice.gauss(100, 3) for one in names} for _ in range(6)]
+        lines = [
+            one | {"block": block}
+            for block, held in enumerate(medians)
+            for one in interleaved("a", held, blocks=1, seed=seed)
+        ]
+        paired = samples.read(lines).effect
+        place = ranking.Place("a", "a", "interleaved")
+        found = {
+            name: ranking.mean_effect([paired("a", name, "orjson", "interleaved")])
+            for name in names[1:]
+        }
+        claimed += len(ranking.leaders(found, [place], 0.0, paired)) == 1
+    assert claimed <= 0.05 * 200 + 3 * (200 * 0.05 * 0.95) ** 0.5
 
 
 def test_a_noisy_or_short_run_says_so():

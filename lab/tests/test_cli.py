@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 import report_sample
 from snooze_lab import contenders
+from snooze_lab import report as reports
 from snooze_lab.cli import app
 from snooze_lab.energy import command
 from snooze_lab.planning import byob
@@ -551,6 +552,21 @@ def test_what_stops_a_run_says_what_is_kept(
     is_kept = moment == "execute"
     assert folder.exists() == is_kept
     assert (f"snooze-lab run --resume '{folder}'" in said) == is_kept
+
+
+def test_samples_are_kept_if_the_report_has_no_room(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(reports, "render", full)
+    file = tmp_path / "mine.json"
+    file.write_text("[1]")
+    monkeypatch.setattr(runs, "go_on", lambda *_: {})
+    folder = tmp_path / "a run"
+    done = invoke("byob", file, "--lib", "json", "--output", folder)
+    said = " ".join(done.output.split())
+    assert done.exit_code == 2
+    assert f"continue with: snooze-lab run --resume '{folder}'" in said
 
 
 def test_what_is_not_json_is_refused_with_its_place(tmp_path):

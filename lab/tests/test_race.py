@@ -499,3 +499,8 @@ def test_twins_make_the_same_number_of_calls(monkeypatch: pytest.MonkeyPatch) ->
     assert interleaved.slices({}, "orjson") == ({}, {})
     del entries["orjson"]
     assert interleaved.slices(entries, "orjson")[0].keys() == entries.keys()
+
+
+def test_without_ratios_of_the_second_entry_the_noise_is_not_known():
+    """It may have taken part, as in the group latency, whose tables have no ratios."""
+    assert table.noise([]).endswith("there is no table of ratios with 'orjson again'.")

@@ -440,6 +440,17 @@ def test_summary_puts_noise_first_and_fits(results):
     assert "1 wrong" in text
 
 
+def test_a_ratio_is_shown_whole_in_the_summary(small):
+    (line,) = small["studies"][0]["tables"][0]["rows"][:1]
+    for by in line["cells"]["snooze"]["effects"].values():
+        for effect in by.values():
+            effect |= {"ratio": 0.00123, "low": 0.00122, "high": 0.00124}
+    out = io.StringIO()
+    rich.console.Console(file=out, width=80).print(summary(small))
+    assert " 0.00123× " in out.getvalue()
+    assert max(map(len, out.getvalue().splitlines())) <= 80
+
+
 def test_summary_reads_no_markup_in_names(small):
     small["studies"][0]["title"] = "[red]x[/red]"
     out = io.StringIO()

@@ -5,12 +5,16 @@ Separate from test_report, which renders the whole made-up run.
 
 from __future__ import annotations
 
+import errno
 import re
+import shlex
+from pathlib import Path
 
 import pytest
 
 import report_sample
 from snooze_lab.report import render
+from snooze_lab.running import runs
 
 
 @pytest.mark.parametrize(
@@ -27,6 +31,26 @@ def test_commands_measure_with_the_profile_of_the_run(tmp_path, profile, ending)
     again = found - {"snooze-lab run the whole"}
     assert again
     assert all(one.endswith(ending) and one.count("--profile") < 2 for one in again)
+
+
+def test_the_command_of_a_run_can_be_given_to_a_shell_again(monkeypatch):
+    words = ["snooze-lab", "byob", "my orders.json", "--lib", "a:b,c"]
+    monkeypatch.setattr("sys.argv", ["/bin/snooze-lab", *words[1:]])
+    assert shlex.split(runs.command_line()) == words
+
+
+def test_an_earlier_report_stays_whole_if_the_disk_is_full(tmp_path, monkeypatch):
+    def full(path, *_):
+        path.write_bytes(b"half a page")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    render(tmp_path, report_sample.small(), {}, {})
+    whole = (tmp_path / "report.html").read_bytes()
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(OSError, match="No space"):
+        render(tmp_path, report_sample.small(), {}, {})
+    assert (tmp_path / "report.html").read_bytes() == whole
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["report.html", "tables"]
 
 
 @pytest.mark.parametrize("profile", ["byob", "imported"])

@@ -7,9 +7,10 @@ import re
 
 import pytest
 
-from snooze_lab.report import theme
+from snooze_lab.report import first, theme
 from snooze_lab.report.plot import Axis, Plot, spread
 from snooze_lab.report.theme import Canvas, text_width
+from typed_results import typed
 
 
 def beside(axis):
@@ -126,3 +127,36 @@ def test_a_last_label_that_would_be_cut_leaves_the_others():
     plot = Plot(Axis(0.0, 200.1, "kB", log=False), ["a"], width=350)
     shown = re.findall(r">(\d+)</text>", plot.svg("Bars."))
     assert shown == ["0", "50", "100", "150"]
+
+
+def test_names_of_formats_stand_beside_their_own_dots():
+    """The dots of a smoke run: the topmost one's name was below another dot."""
+    sizes = [103, 8_069, 80_517, 2_516_258]
+    dots = {
+        "json": [(21.96, 1.0), (13.22, 1.0), (14.17, 1.0), (6.756, 1.0)],
+        "snooze": [(1.0, 1.0)] * 4,
+        "orjson": [(1.609, 1.0), (1.379, 1.0), (1.423, 1.0), (1.779, 1.0)],
+        "msgpack": [(3.637, 0.6408), (2.111, 0.6079), (2.825, 0.6071), (2.13, 0.9401)],
+        "marshal2": [(2.447, 1.0099)],
+        "bson": [(2.688, 0.9958)],
+    }
+    points = [
+        {
+            "name": name,
+            "format": "json" if name in {"snooze", "orjson", "json"} else name,
+            "workload": f"{size} bytes",
+            "bytes": size,
+            "size": share,
+        }
+        | dict.fromkeys(("time", "low", "high"), time)
+        for name, held in dots.items()
+        for size, (time, share) in zip(sizes[-len(held) :], held, strict=True)
+    ]
+    found = typed({"studies": [], "answer": {"formats": points}})
+    (panel,) = first.formats(found).panels
+    for drawing in (panel.svg, panel.narrow):
+        places = {
+            name: float(re.search(rf' y="([^"]*)"[^>]*>{name}</text>', drawing)[1])
+            for name in ("marshal2", "bson", "msgpack")
+        }
+        assert places["marshal2"] < places["bson"] < places["msgpack"]

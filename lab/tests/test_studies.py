@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from snooze_lab import contenders, published, workloads
-from snooze_lab.model import AGAIN, LEVELS
+from snooze_lab.model import AGAIN, INSTRUMENTS, LEVELS
 from snooze_lab.planning import plan, schedule
 from snooze_lab.running import execution
 from snooze_lab.worker import guard
@@ -137,7 +137,7 @@ def test_smoke_has_the_four_documents_in_both_directions_by_both_instruments():
     }
     for document in SEED_FOUR:
         for operation in ("loads", "dumps"):
-            for instrument in plan.INSTRUMENTS:
+            for instrument in INSTRUMENTS:
                 assert (document, operation, instrument) in found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import json
 import math
 import random
@@ -74,6 +75,16 @@ def test_times_and_collections_are_apart_and_make_up_the_whole():
     assert min(found.pauses["much"]) > 0
 
 
+def test_the_loop_is_timed_in_every_round(monkeypatch):
+    """A slow moment before the first round made calls of a few ns look like nothing."""
+    loops = itertools.chain([60.0], itertools.repeat(20.0))
+    monkeypatch.setattr(stopwatch, "overhead", lambda *_: next(loops))
+    monkeypatch.setattr(stopwatch, "measured", lambda *_: (50_000, 0))
+    entries = {"small": (len, "")}
+    found = interleaved.rounds(entries, {"small": 1_000}, set(), 0.02, random.Random(1))
+    assert set(found.clock["small"]) == {30.0}
+
+
 def slices(*given):
     return [interleaved._Slice(*one) for one in given]
 
@@ -86,6 +97,26 @@ def test_a_collection_that_was_interrupted_counts_like_the_others():
     )
     assert pauses == [100.0] * 10
     assert times == [900.0] * 10
+
+
+def test_waiting_in_collections_leaves_time_for_the_call_where_no_slice_was_calm():
+    """Calls of several ms beside other work: which part waited is not known."""
+    dice = random.Random(1)
+    given = []
+    for _ in range(60):
+        # A call of 5,000 and its collection of 2,000, and a wait in one of them.
+        during = dice.random() < 2 / 7
+        given.append((7_000.0, 5_000, [(2, 2_000 + 5_000 * during)]))
+    times, pauses = interleaved._apart(slices(*given), calls=1)
+    assert min(times) > 2_000
+    assert [sum(one) for one in zip(times, pauses, strict=True)] == [7_000.0] * 60
+    assert 1_500 < sum(pauses) / 60 < 2_500
+
+
+def test_a_collection_is_never_the_whole_slice_because_of_longer_calm_ones():
+    calm = [(9_000.0, 0, [(2, 8_000)])] * 3
+    times, _ = interleaved._apart(slices(*calm, (3_000.0, 6_000, [(2, 6_000)])), 1)
+    assert times == pytest.approx([1_000.0] * 4)
 
 
 def test_a_long_collection_of_another_generation_counts_whole():

@@ -191,30 +191,33 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the verb
     from snooze_lab.energy import calibration as power  # noqa: PLC0415
     from snooze_lab.planning import prepare  # noqa: PLC0415
 
-    with _told() as started, _bar() as told:
-        launch = Launcher(python=python or sys.executable)
-        launch.pin = _processor(pin)
-        settings = runs.Settings(
-            profile=_profile(profile),
-            seed=seed,
-            output=output,
-            command=runs.command_line(),
-            launch=launch,
-            told=told,
-            calibration=power.load(calibration).coefficients if calibration else None,
-            only=bool(only),
-        )
-        if resume:
-            _alone(context, "resume")
-            found = runs.reopen(resume, settings)
-        else:
-            chosen = plan.chosen(studies or [], settings.profile, only or [])
-            _agree(prepare.large(chosen), yes=yes)
-            chosen = prepare.ready(chosen, feeds, err.print)
-            found = runs.start(chosen, settings)
-        started.append(found.path)
-        results = runs.go_on(found, settings)
-    _close(found, results)
+    with _told() as started:
+        with _bar() as told:
+            launch = Launcher(python=python or sys.executable)
+            launch.pin = _processor(pin)
+            settings = runs.Settings(
+                profile=_profile(profile),
+                seed=seed,
+                output=output,
+                command=runs.command_line(),
+                launch=launch,
+                told=told,
+                calibration=power.load(calibration).coefficients
+                if calibration
+                else None,
+                only=bool(only),
+            )
+            if resume:
+                _alone(context, "resume")
+                found = runs.reopen(resume, settings)
+            else:
+                chosen = plan.chosen(studies or [], settings.profile, only or [])
+                _agree(prepare.large(chosen), yes=yes)
+                chosen = prepare.ready(chosen, feeds, err.print)
+                found = runs.start(chosen, settings)
+            started.append(found.path)
+            results = runs.go_on(found, settings)
+        _close(found, results)
 
 
 @app.command()
@@ -238,21 +241,22 @@ def byob(
     """Find the fastest library for your own documents."""
     from snooze_lab.planning import byob as own  # noqa: PLC0415
 
-    with _told() as started, _bar() as told:
-        chosen = own.tables(files, lib or [], typed=typed, seconds=seconds)
-        settings = runs.Settings(
-            "byob",
-            output=output,
-            command=runs.command_line(),
-            launch=Launcher(path=own.path(lib or [])),
-            told=told,
-            # Names of libraries are not those of their ways to use classes.
-            required=() if typed else tuple(lib or ()),
-        )
-        found = runs.start(chosen, settings)
-        started.append(found.path)
-        results = runs.go_on(found, settings)
-    _close(found, results)
+    with _told() as started:
+        with _bar() as told:
+            chosen = own.tables(files, lib or [], typed=typed, seconds=seconds)
+            settings = runs.Settings(
+                "byob",
+                output=output,
+                command=runs.command_line(),
+                launch=Launcher(path=own.path(lib or [])),
+                told=told,
+                # Names of libraries are not those of their ways to use classes.
+                required=() if typed else tuple(lib or ()),
+            )
+            found = runs.start(chosen, settings)
+            started.append(found.path)
+            results = runs.go_on(found, settings)
+        _close(found, results)
 
 
 @app.command()

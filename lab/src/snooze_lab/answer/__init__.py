@@ -9,31 +9,37 @@ Called by results/, for runs and for imports.
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 from snooze_lab.answer import advice, costs, formats, ranking
 from snooze_lab.stored.results_types import Answer, Sentence
 
 if TYPE_CHECKING:
+    from snooze_lab.answer.ranking import Paired
     from snooze_lab.stored.results_types import Results
 
 #: What the sentences are about, in this order.
 TOPICS = ("Reading", "Writing", "Memory", "Format", "Energy")
 
 
-def of(results: Results) -> Answer:
+def of(results: Results, paired: Paired = lambda *_names: None) -> Answer:
     """Return the answer of a run from its other results.
 
+    `paired` is the comparison of two contenders, block by block; an import has none.
     Its sentences are in the order of TOPICS; a run without studies has no advice.
     """
     ranked = ranking.of(results)
     compared = tuple(formats.of(results))
     texts = (
-        ranking.sentence(results, "loads"),
-        ranking.sentence(results, "dumps"),
+        ranking.sentence(results, "loads", paired),
+        ranking.sentence(results, "dumps", paired),
         costs.memory(results),
         formats.sentence(compared),
         costs.energy(results),
     )
-    advised = advice.of(results, ranked, compared) if results.studies else ()
-    return Answer(tuple(map(Sentence, TOPICS, texts)), ranked, compared, advised)
+    made = Answer(tuple(map(Sentence, TOPICS, texts)), ranked, compared)
+    if not results.studies:
+        return made
+    advised = advice.of(results, ranked, compared, paired)
+    return dataclasses.replace(made, advice=advised)

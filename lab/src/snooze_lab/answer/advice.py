@@ -12,28 +12,33 @@ from typing import TYPE_CHECKING
 
 from snooze_lab.answer import formats, ranking
 from snooze_lab.answer.ranking import format_of
-from snooze_lab.model import AGAIN
+from snooze_lab.model import AGAIN, INSTRUMENTS
 from snooze_lab.stored.results_types import Advice
 from snooze_lab.units import digits, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from snooze_lab.answer.ranking import Paired
     from snooze_lab.stored.results_types import FormatPoint, Mean, Ranking, Results
 
 #: Formats that other languages, and other versions of Python, read.
 PORTABLE = {"json", "msgpack", "protobuf", "bson"}
 NONE = "\N{EN DASH}"
+_OPEN = " (no clear lead)"
 
 
 def of(
-    results: Results, ranked: Ranking | None, points: Sequence[FormatPoint]
+    results: Results,
+    ranked: Ranking | None,
+    points: Sequence[FormatPoint],
+    paired: Paired,
 ) -> tuple[Advice, ...]:
     """Return what to use in each situation."""
     return (
-        Advice("Instead of json or orjson", *_drop_in(results, ranked)),
-        Advice("Classes instead of dicts", *_typed(results)),
-        Advice("Many documents, lines", *_lines(results)),
+        Advice("Instead of json or orjson", *_drop_in(results, ranked, paired)),
+        Advice("Classes instead of dicts", *_typed(results, paired)),
+        Advice("Many documents, lines", *_lines(results, paired)),
         Advice("Between services", *_interchange(points)),
         Advice("Archive", *_archive(points)),
     )
@@ -43,7 +48,9 @@ def _command(study: str) -> tuple[str, str]:
     return NONE, f"not measured in this run: snooze-lab run {study}"
 
 
-def _drop_in(results: Results, ranked: Ranking | None) -> tuple[str, str]:
+def _drop_in(
+    results: Results, ranked: Ranking | None, paired: Paired
+) -> tuple[str, str]:
     found = ranked.rows if ranked else ()
     both = [
         (row.name, (row.reading, row.writing))
@@ -65,25 +72,31 @@ def _drop_in(results: Results, ranked: Ranking | None) -> tuple[str, str]:
     tied = [
         side
         for operation, side in ranking.SIDES.items()
-        if best in (led := _leaders(results, operation, reference)) and len(led) > 1
+        if len(led := _leaders(results, operation, reference, paired)) > 1
+        and best in led
     ]
     if tied:
         text += f" (no clear lead in {' and '.join(tied)})"
     return best, text
 
 
-def _leaders(results: Results, operation: str, reference: str) -> list[str]:
-    _, found = ranking.means(results, operation, reference)
-    return ranking.leaders(results, found) if found else []
+def _leaders(
+    results: Results, operation: str, reference: str, paired: Paired
+) -> list[str]:
+    places, found = ranking.means(results, operation, reference)
+    if not found:
+        return []
+    return ranking.leaders(found, places, results.noise.floor, paired)
 
 
-def _typed(results: Results) -> tuple[str, str]:
+def _typed(results: Results, paired: Paired) -> tuple[str, str]:
     """Return who reads into and writes from classes fastest, over all such rows."""
     found = ranking.typed(results, *ranking.TYPED.values())
     whole = found.means
     if not whole:
         return _command("s004_structs")
-    best = max(whole, key=lambda name: whole[name].value)
+    floor = results.noise.floor
+    best, *near = ranking.leaders(whole, found.places, floor, paired)
     rest = [name for name in whole if name != best]
     text = f"{whole[best]} times the speed of {found.measure}"
     if best in found.bases:
@@ -91,10 +104,10 @@ def _typed(results: Results) -> tuple[str, str]:
     if rest:
         second = max(rest, key=lambda name: whole[name].value)
         text += f"; next {second} {digits(whole[second].value)}"
-    return best, text
+    return best, text + _OPEN * bool(near)
 
 
-def _lines(results: Results) -> tuple[str, str]:
+def _lines(results: Results, paired: Paired) -> tuple[str, str]:
     """Return the JSON library that reads many documents in turn fastest."""
     for line in results.lines("loads"):
         if not line.workload.startswith("feeds") or line.factors:
@@ -108,9 +121,13 @@ def _lines(results: Results) -> tuple[str, str]:
         if len(times) > 1:
             best, second, *_ = sorted(times, key=times.__getitem__)
             rate = quantity(line.bytes / times[best] * 1e9, "B")
+            tried = [paired(line.contest, best, second, one) for one in INSTRUMENTS]
+            by = next((one for one in tried if one and one.n > 1), None)
+            near = by is None or by.low <= 1 or by.ratio - 1 <= results.noise.floor
             return best, (
                 f"reads {rate} a second one document at a time; next {second}, "
                 f"{digits(times[second] / times[best])} times the time"
+                f"{_OPEN * near}"
             )
     return _command("s003_feeds")
 

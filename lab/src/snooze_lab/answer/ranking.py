@@ -4,7 +4,8 @@ Separate because the first figure, two sentences and the advice are made of it.
 Invariants: libraries of one list were measured on the same documents, by one
 instrument; documents vary independently, so their intervals add as squares on a
 logarithmic scale; a library that interval or noise cannot separate from the best leads
-with it. Used by the parts of the answer.
+with it, and that interval is of their own ratio, taken in the blocks that both were
+measured in. Used by the parts of the answer.
 """
 
 from __future__ import annotations
@@ -26,10 +27,13 @@ from snooze_lab.model import (
 from snooze_lab.stored.results_types import Mean, Ranked, Ranking
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from snooze_lab.model import Effect
     from snooze_lab.stored.results_types import Results
+
+    #: The speed of a contender relative to another one in a contest, by an instrument;
+    #: None if they share no block. Names: contest, contender, other, instrument.
+    Paired = Callable[[str, str, str, str], Effect | None]
 
 LOOK_ALIKE = "look-alike"
 ONE = Mean(1.0, 1.0, 1.0, 1.0, 1.0)
@@ -41,6 +45,14 @@ SIDES = {"loads": "reading", "dumps": "writing"}
 TYPED = {"loads": "decode", "dumps": "encode"}
 #: How the names of ways without classes end.
 _UNTYPED = tuple(name.removeprefix(REFERENCE) for name in UNTYPED.values())
+
+
+class Place(NamedTuple):
+    """Where libraries were compared: a document, its contest, and the instrument."""
+
+    workload: str
+    contest: str
+    instrument: str
 
 
 def mean_of(found: Sequence[Span]) -> Mean:
@@ -93,7 +105,7 @@ def reference_of(results: Results) -> str:
 
 def ratios(
     results: Results, operation: str, reference: str
-) -> dict[str, dict[str, Effect]]:
+) -> dict[str, dict[Place, Effect]]:
     """Return the effects on time of JSON libraries, by contender and document.
 
     All are of one instrument: the interleaved one if the run used it.
@@ -107,13 +119,13 @@ def ratios(
 
 def _ratios(
     results: Results, operation: str, reference: str, instrument: str
-) -> dict[str, dict[str, Effect]]:
+) -> dict[str, dict[Place, Effect]]:
     """Return the effects of one instrument.
 
     Rows under other conditions than the usual ones, and rows with another baseline, do
     not take part; a document that occurs twice counts once.
     """
-    found: dict[str, dict[str, Effect]] = {}
+    found: dict[str, dict[Place, Effect]] = {}
     seen: set[str] = set()
     for line in results.lines(operation):
         base = line.cells.get(reference)
@@ -124,13 +136,14 @@ def _ratios(
                 continue
             if effect := timed(cell, reference, [instrument]):
                 seen.add(line.workload)
-                found.setdefault(name, {})[line.workload] = effect
+                place = Place(line.workload, line.contest, instrument)
+                found.setdefault(name, {})[place] = effect
     return found
 
 
 def shared(
-    found: dict[str, dict[str, Effect]],
-) -> tuple[list[str], dict[str, list[Effect]]]:
+    found: dict[str, dict[Place, Effect]],
+) -> tuple[list[Place], dict[str, list[Effect]]]:
     """Return the largest set of documents that a contender has, and who has all of it.
 
     Contenders are compared only over the same documents.
@@ -140,17 +153,17 @@ def shared(
     name = max(found, key=lambda name: len(found[name]))
     most = list(found[name])
     return most, {
-        name: [one[document] for document in most]
+        name: [one[place] for place in most]
         for name, one in found.items()
         if one.keys() >= set(most)
     }
 
 
-def over(documents: Sequence[str]) -> str:
+def over(places: Sequence[Place]) -> str:
     """Describe the documents that a sentence covers."""
-    count = len(documents)
+    count = len(places)
     text = f"{count} documents" if count > 1 else "1 document"
-    alike = sum(one.startswith(LOOK_ALIKE) for one in documents)
+    alike = sum(one.workload.startswith(LOOK_ALIKE) for one in places)
     if not alike:
         return text
     who = f"{alike} of them " if count > 1 else ""
@@ -172,39 +185,68 @@ def of(results: Results) -> Ranking | None:
     return Ranking(
         reference=reference,
         left_out=tuple(name for name in others if name not in named),
-        documents={"reading": tuple(read), "writing": tuple(written)},
+        documents={
+            "reading": tuple(one.workload for one in read),
+            "writing": tuple(one.workload for one in written),
+        },
         rows=tuple(sorted(ranked, key=lambda row: row.speed, reverse=True)),
     )
 
 
 def means(
     results: Results, operation: str, reference: str
-) -> tuple[list[str], dict[str, Mean]]:
+) -> tuple[list[Place], dict[str, Mean]]:
     """Return the documents, and the mean of each library over them."""
-    documents, found = shared(ratios(results, operation, reference))
+    places, found = shared(ratios(results, operation, reference))
     if not found:
         return [], {}
     held = {name: mean_effect(effects) for name, effects in found.items()}
-    return documents, held | {reference: ONE}
+    return places, held | {reference: ONE}
 
 
-def leaders(results: Results, found: dict[str, Mean]) -> list[str]:
-    """Return the fastest library, then those that cannot be told from it."""
+def leaders(
+    found: dict[str, Mean], places: Sequence[Place], floor: float, paired: Paired
+) -> list[str]:
+    """Return the fastest library, then those that cannot be told from it.
+
+    The fastest is compared with each other one by `lead`. Of equal libraries the
+    fastest is one by chance; that its interval excludes 1 against all others is no
+    likelier than against one (Gutmann and Maymin 1987), so nothing is corrected.
+    """
     best = max(found, key=lambda name: found[name].value)
-    lead, floor = found[best], results.noise.floor
-    near = [
-        name
-        for name, one in found.items()
-        if name != best
-        and (lead.low <= one.high or lead.value / one.value - 1 <= floor)
-    ]
+    near = []
+    for name in [one for one in found if one != best]:
+        by = lead(best, name, found, places, paired)
+        if by.low <= 1 or by.value - 1 <= floor:
+            near.append(name)
     return [best, *near]
+
+
+def lead(
+    best: str,
+    other: str,
+    found: dict[str, Mean],
+    places: Sequence[Place],
+    paired: Paired,
+) -> Mean:
+    """Return the speed of one library relative to another one, over these documents.
+
+    Of the blocks that both were measured in; where there are none, of their means and
+    the far ends of these.
+    """
+    own = [paired(one.contest, best, other, one.instrument) for one in places]
+    effects = [one for one in own if one and one.n > 1]
+    if effects and len(effects) == len(places):
+        return mean_effect(effects)
+    one, two = found[best], found[other]
+    ratio = one.value / two.value
+    return Mean(ratio, one.low / two.high, one.high / two.low, ratio, ratio)
 
 
 class Typed(NamedTuple):
     """The documents, the mean of each way with classes over them, and the baselines."""
 
-    documents: list[str]
+    places: list[Place]
     means: dict[str, Mean]
     bases: list[str]
 
@@ -221,7 +263,7 @@ def typed(results: Results, *operations: str) -> Typed:
     the rows does not take part, and neither does one without classes.
     """
     speeds: dict[str, list[Span]] = {}
-    documents: list[str] = []
+    places: list[Place] = []
     measures: dict[str, None] = {}
     for line in results.lines(*operations):
         bases = {
@@ -232,7 +274,7 @@ def typed(results: Results, *operations: str) -> Typed:
         if line.factors or len(bases) != 1:
             continue
         (base,) = bases
-        documents.append(line.workload)
+        places.append(Place(line.workload, line.contest, INSTRUMENTS[0]))
         measures[base] = None
         speeds.setdefault(base, []).append((1.0, 1.0, 1.0))
         for name, cell in line.cells.items():
@@ -243,11 +285,11 @@ def typed(results: Results, *operations: str) -> Typed:
     means = {
         name: mean_of(spans)
         for name, spans in speeds.items()
-        if len(spans) == len(documents) and _has_classes(name)
+        if len(spans) == len(places) and _has_classes(name)
     }
     # A baseline alone is no comparison.
     means = means if means.keys() - measures.keys() else {}
-    return Typed(documents, means, list(measures))
+    return Typed(places, means, list(measures))
 
 
 def _has_classes(way: str) -> bool:
@@ -255,16 +297,16 @@ def _has_classes(way: str) -> bool:
     return not way.endswith(_UNTYPED)
 
 
-def sentence(results: Results, operation: str) -> str:
+def sentence(results: Results, operation: str, paired: Paired) -> str:
     """Return who reads (`loads`) or writes (`dumps`) fastest, and by how much.
 
     A run over classes alone (`byob --typed`) is told by its classes.
     """
     reference = reference_of(results)
-    documents, found = means(results, operation, reference)
+    places, found = means(results, operation, reference)
     if not found:
-        return _typed_sentence(results, operation)
-    best, *near = leaders(results, found)
+        return _typed_sentence(results, operation, paired)
+    best, *near = leaders(found, places, results.noise.floor, paired)
     others = [name for name in (OURS, STANDARD) if name not in {best, reference}]
     compared = [name for name in (best, *others) if name in found and name != reference]
     parts = []
@@ -274,7 +316,8 @@ def sentence(results: Results, operation: str) -> str:
         parts.append(f"{who}{found[name]}{end}")
     text = _first(best, near)
     text += f": {', '.join(parts)}" if parts else ""
-    text += f" ({over(documents)})."
+    text += "" if near else _by_blocks(best, found, places, paired)
+    text += f" ({over(places)})."
     if results.noise.verdict == "too noisy":
         text += " The run was too noisy to rank close results."
     elif results.noise.verdict == "unknown":
@@ -282,16 +325,33 @@ def sentence(results: Results, operation: str) -> str:
     return text
 
 
-def _typed_sentence(results: Results, operation: str) -> str:
+def _typed_sentence(results: Results, operation: str, paired: Paired) -> str:
     found = typed(results, TYPED[operation])
     if not found.means:
         return "not measured in this run."
-    best, *near = leaders(results, found.means)
+    floor = results.noise.floor
+    best, *near = leaders(found.means, found.places, floor, paired)
     text = f"with classes, {_first(best, near)}"
     if best not in found.bases:
         who = f"{best} " if near else ""
         text += f": {who}{found.means[best]} times the speed of {found.measure}"
-    return f"{text} ({over(found.documents)})."
+    if not near:
+        text += _by_blocks(best, found.means, found.places, paired)
+    return f"{text} ({over(found.places)})."
+
+
+def _by_blocks(
+    best: str, found: dict[str, Mean], places: Sequence[Place], paired: Paired
+) -> str:
+    """Return what tells the fastest from the next one whose interval meets its own."""
+    meeting = [
+        name for name in found if name != best and found[name].high >= found[best].low
+    ]
+    if not meeting:
+        return ""
+    second = max(meeting, key=lambda name: found[name].value)
+    by = lead(best, second, found, places, paired)
+    return f"; block by block {by} times {second}'s"
 
 
 def _first(best: str, near: list[str]) -> str:

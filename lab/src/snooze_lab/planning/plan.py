@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 PROFILES = ("smoke", "standard", "full")
-INSTRUMENTS = ("isolated", "interleaved")
 
 
 class StudyError(UserError, ValueError):

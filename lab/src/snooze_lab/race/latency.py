@@ -31,9 +31,7 @@ QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999}
 
 def rows(directions: list[str]) -> list[cells.Task]:
     """Return the rows: two messages, and twitter.json or its look-alike."""
-    found = [*documents.tiny(), *documents.seed()]
-    chosen = [one for one in found if one.name in DOCUMENTS]
-    return cells.each(GROUP, chosen, directions)
+    return cells.each(GROUP, documents.chosen(DOCUMENTS), directions)
 
 
 def measure(task: cells.Task, setting: cells.Setting) -> dict[str, Any]:

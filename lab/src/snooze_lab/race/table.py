@@ -261,7 +261,8 @@ def against_best(cells: list[Cell]) -> rounds.Ratio | None:
 def noise(found: list[float], reference: str = model.REFERENCE) -> str:
     """Return the noise of this run, as a sentence."""
     if not found:
-        return f"Noise not measured: '{model.twin(reference)}' did not take part."
+        twin = model.twin(reference)
+        return f"Noise not measured: there is no table of ratios with '{twin}'."
     most, middle = max(found) * 100, statistics.median(found) * 100
     text = (
         f"{reference} raced against itself differs by {middle:.1f} % in the median "

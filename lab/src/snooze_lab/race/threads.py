@@ -26,9 +26,7 @@ DOCUMENTS = ("1 kB", "twitter", "posts")
 
 def rows(directions: list[str]) -> list[cells.Task]:
     """Return the rows: a message, and twitter.json or its look-alike."""
-    found = [*documents.tiny(), *documents.seed()]
-    chosen = [one for one in found if one.name in DOCUMENTS]
-    return cells.each(GROUP, chosen, directions)
+    return cells.each(GROUP, documents.chosen(DOCUMENTS), directions)
 
 
 def gil() -> bool:

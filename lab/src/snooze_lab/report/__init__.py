@@ -39,7 +39,13 @@ def render(
     tables.mkdir(parents=True, exist_ok=True)
     for file in report.files:
         (tables / file.name).write_bytes(file.text.encode())
-    (run_dir / "report.html").write_text(text, "utf-8")
+    # An earlier report stays whole if the disk is full.
+    partial = run_dir / "report.html.partial"
+    try:
+        partial.write_text(text, "utf-8")
+        partial.replace(run_dir / "report.html")
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def summary(results: dict[str, Any]) -> Group:

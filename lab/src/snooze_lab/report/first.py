@@ -109,10 +109,10 @@ def formats(results: Results) -> Figure | None:
     )
     across = dataclasses.replace(across, suffix=words.BY)
     sizes = [one.size for one in points]
+    # More room above, for the names of what is largest.
     room = (max(sizes) - min(sizes)) * 0.12 or 0.1
-    up = Axis(
-        max(min(sizes) - room, 0), max(sizes) + room, "bytes, JSON = 1", log=False
-    )
+    ends = max(min(sizes) - room, 0), max(sizes) + 1.6 * room
+    up = Axis(*ends, "bytes, JSON = 1", log=False)
 
     documents = _count(len({one.workload for one in points}))
     return Figure(
@@ -189,7 +189,10 @@ def _label(
         candidates += [(x + 16, y + 4), (x - 16 - width, y + 4)]
         # Above and below, as far in the middle as the edges allow.
         middle = min(max(x - width / 2, plot.left + 2), plot.right + 14 - width)
-        candidates += [(middle, y + by) for by in (-13, 22, 36, -27, 50, 64)]
+        candidates += [(middle, y + by) for by in (-13, 22)]
+        # Then beginning or ending at the dot, before it is far from any.
+        candidates += [(x + at, y + by) for by in (-13, 22) for at in (-4, 4 - width)]
+        candidates += [(middle, y + by) for by in (36, -27, 50, 64)]
     candidates = [
         (x, y)
         for x, y in candidates

@@ -393,7 +393,7 @@ def samples_file(name: str, table: Table) -> File:
         for metric, values in cell.raw.items()
         for at, value in enumerate(values)
     )
-    return File(name, ("contest", "contender", "metric", "block", "value"), rows)
+    return File(name, ("contest", "contender", "metric", "sample", "value"), rows)
 
 
 def curve_file(name: str, curve: Curve) -> File:

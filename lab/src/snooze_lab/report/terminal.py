@@ -64,7 +64,8 @@ def _grid(studies: tuple[Study, ...]) -> Grid:
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, width=80, show_edge=False)
     grid.add_column("table", ratio=1, overflow="ellipsis", no_wrap=True)
     grid.add_column("lowest in", width=16, overflow="ellipsis", no_wrap=True)
-    grid.add_column(Text(OURS), width=6, justify="right", no_wrap=True)
+    # As wide as the longest ratio: half a number would be another one.
+    grid.add_column(Text(OURS), justify="right", no_wrap=True)
     grid.add_column("times", width=7, overflow="ellipsis", no_wrap=True)
     grid.add_column("▲ = ▼ ?", width=8, justify="right", no_wrap=True)
     for study in studies:

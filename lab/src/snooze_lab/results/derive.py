@@ -90,7 +90,8 @@ def derive(run: Run, relative_to: str = "") -> dict[str, Any]:
         relative_to=relative_to,
         practical=_practical(run),
     )
-    return dataclasses.asdict(dataclasses.replace(made, answer=answer.of(made)))
+    said = answer.of(made, found.effect)
+    return dataclasses.asdict(dataclasses.replace(made, answer=said))
 
 
 def _practical(run: Run) -> dict[str, Any]:

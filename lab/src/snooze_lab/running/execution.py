@@ -27,15 +27,11 @@ from snooze_lab.stored import samples
 from snooze_lab.worker import guard
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from snooze_lab.model import Contest, Effect
-    from snooze_lab.stored.samples import Samples
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from snooze_lab.planning.schedule import Schedule, Step
+    from snooze_lab.stored.samples import Samples
     from snooze_lab.stored.store import Run
     from snooze_lab.worker.launch import Ask
 

@@ -11,6 +11,7 @@ import dataclasses
 import datetime as dt
 import random
 import re
+import shlex
 import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -267,4 +268,4 @@ def _folder(moment: dt.datetime, profile: str) -> str:
 
 def command_line() -> str:
     """Return the command that this process was started with, without its path."""
-    return " ".join(["snooze-lab", *sys.argv[1:]])
+    return shlex.join(["snooze-lab", *sys.argv[1:]])

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import statistics
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab.model import original
@@ -38,6 +38,8 @@ MANY = 8
 STEP = 4
 # A slice that waited for less than this part of its time was not disturbed.
 CALM = 0.01
+# Turns of the empty loop in each round, the fastest of three times.
+TURNS = 5_000
 # Interquartile ranges above the upper quartile, to Tukey's far fence.
 FAR = 3.0
 
@@ -98,6 +100,21 @@ class _Slice:
     waited: int
     collections: list[tuple[int, int]]
 
+    @property
+    def is_calm(self) -> bool:
+        """Whether it hardly waited."""
+        return self.waited < CALM * self.spent
+
+    @property
+    def share(self) -> float:
+        """The part of the clock's time that was not waiting.
+
+        A wait is as likely at one moment as at another, so this part of a collection's
+        clock time is about what it is expected to have taken.
+        """
+        whole = self.spent + self.waited
+        return max(0.0, self.spent / whole) if whole > 0 else 1.0
+
 
 def rounds(  # noqa: PLR0913, PLR0917 - settings of a race
     entries: dict[str, Entry],
@@ -107,27 +124,33 @@ def rounds(  # noqa: PLR0913, PLR0917 - settings of a race
     dice: random.Random,
     progress: Callable[[int], None] = lambda _round: None,
 ) -> Rounds:
-    """Time every contender in each round."""
-    found: dict[str, list[_Slice | None]] = {name: [] for name in entries}
-    overhead = stopwatch.overhead()
+    """Time every contender in each round.
+
+    So is the loop without a call, because the machine's speed changes: what it takes at
+    the start could be more than small calls take later. Its median is subtracted.
+    """
+    raw: dict[str, list[_Slice | None]] = {name: [] for name in entries}
+    loops: list[float] = []
     order = list(entries)
     start = time.monotonic()
     count = 0
     with stopwatch.Pauses() as pauses:
         while not _enough(count, time.monotonic() - start, seconds):
             dice.shuffle(order)
+            loops.append(stopwatch.overhead(TURNS, 3))
             for name in order:
                 if name in slow and count % SLOW:
-                    found[name].append(None)
+                    raw[name].append(None)
                     continue
                 call, argument = entries[name]
                 heartbeat.running(name)
                 pauses.begin()
                 spent, waited = stopwatch.measured(call, argument, calls[name])
-                loop = overhead * calls[name]
-                found[name].append(_Slice(spent - loop, waited, pauses.taken))
+                raw[name].append(_Slice(spent, waited, pauses.taken))
             count += 1
             progress(count)
+    loop = statistics.median(loops)
+    found = {name: _without(loop * calls[name], raw[name]) for name in entries}
     apart = {name: _apart(slices, calls[name]) for name, slices in found.items()}
     return Rounds(
         {name: times for name, (times, _) in apart.items()},
@@ -142,19 +165,26 @@ def rounds(  # noqa: PLR0913, PLR0917 - settings of a race
     )
 
 
+def _without(loop: float, slices: list[_Slice | None]) -> list[_Slice | None]:
+    """Return slices whose time has the time of the loop taken off."""
+    return [
+        None if one is None else replace(one, spent=one.spent - loop) for one in slices
+    ]
+
+
 def _apart(slices: list[_Slice | None], calls: int) -> tuple[list[float], list[float]]:
     """Return the ns of a call without collections, and of its collections, by round.
 
-    The clock of a collection runs on while the thread waits for a processor. So no
-    collection counts for more than the far fence of its generation in slices that
-    hardly waited.
+    The clock of a collection runs on while the thread waits for a processor. So in a
+    slice that waited it counts for the slice's share, and for no more than the far
+    fence of its generation in slices that hardly waited, if there are any.
     """
-    calm: dict[int, list[int]] = {}
-    every: dict[int, list[int]] = {}
+    calm: dict[int, list[float]] = {}
+    every: dict[int, list[float]] = {}
     for one in filter(None, slices):
         for generation, spent in one.collections:
-            every.setdefault(generation, []).append(spent)
-            if one.waited < CALM * one.spent:
+            every.setdefault(generation, []).append(spent * one.share)
+            if one.is_calm:
                 calm.setdefault(generation, []).append(spent)
     most = {name: _fence(calm.get(name) or found) for name, found in every.items()}
     times, pauses = [], []
@@ -163,14 +193,17 @@ def _apart(slices: list[_Slice | None], calls: int) -> tuple[list[float], list[f
             times.append(math.nan)
             pauses.append(math.nan)
             continue
-        paused = math.fsum(min(ns, most[which]) for which, ns in taken.collections)
+        share = 1.0 if taken.is_calm else taken.share
+        paused = math.fsum(
+            min(ns * share, most[which]) for which, ns in taken.collections
+        )
         paused = max(0.0, min(paused, taken.spent))
         times.append(max(1.0, (taken.spent - paused) / calls))
         pauses.append(paused / calls)
     return times, pauses
 
 
-def _fence(values: list[int]) -> float:
+def _fence(values: list[float]) -> float:
     """Return Tukey's far upper fence; with fewer than four values, the largest."""
     if len(values) < 4:
         return max(values)

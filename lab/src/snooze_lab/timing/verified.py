@@ -205,7 +205,7 @@ class Verified:
     def fail(self, name: str, error: Exception) -> None:
         """Leave out an entry whose call raised something after it was verified."""
         del self.entries[name], self.jobs[name]
-        self.wrong[name] = _told(error)
+        self.wrong[name] = told(error)
 
     def refuse(self, name: str, reason: str) -> None:
         """Leave out an entry that cannot do what is measured."""
@@ -232,7 +232,7 @@ class Verified:
                 if cached and not reason:
                     reason = memoised(job, argument)
             except Exception as error:  # noqa: BLE001 - a library's error is its result
-                reason = f"after the race: {_told(error)}"
+                reason = f"after the race: {told(error)}"
             if reason:
                 del self.entries[name]
                 self.wrong[name] = reason
@@ -268,7 +268,7 @@ def verify(
         except UnsupportedError as error:
             found.unable[name] = str(error)
         except Exception as error:  # noqa: BLE001 - a library's error is its result
-            found.wrong[name] = _told(error)
+            found.wrong[name] = told(error)
     stock.clear()
     for name, (job, argument) in ready.items():
         heartbeat.running(name)
@@ -278,7 +278,7 @@ def verify(
             found.unable[name] = str(error)
             continue
         except Exception as error:  # noqa: BLE001 - a library's error is its result
-            reason = _told(error)
+            reason = told(error)
         if reason:
             found.wrong[name] = reason
         else:
@@ -288,5 +288,6 @@ def verify(
     return found
 
 
-def _told(error: Exception) -> str:
+def told(error: BaseException) -> str:
+    """Return what an error says, in one line that is not long."""
     return f"{type(error).__name__}: {error}"[:300]

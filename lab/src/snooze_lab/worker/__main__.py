@@ -73,7 +73,7 @@ def _verdict(
     except UnsupportedError as error:
         return {"status": "unable", "reason": str(error)}
     except Exception as error:  # noqa: BLE001 - whatever a library raises is its result
-        return {"status": "wrong", "reason": _told(error)}
+        return {"status": "wrong", "reason": verified.told(error)}
     if reason:
         return {"status": "wrong", "reason": reason}
     version = contender.version
@@ -97,10 +97,6 @@ def environment(request: dict[str, Any]) -> dict[str, Any]:
 
 #: Tasks that measure nothing.
 OWN = {"verify": verify, "probe": probe, "environment": environment}
-
-
-def _told(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"[:300]
 
 
 def say(line: dict[str, Any]) -> None:
@@ -153,7 +149,7 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     except MemoryError:
         return {"status": "refused", "error": "memory ran out"}
     except Exception as error:  # noqa: BLE001 - reported as the sample's error
-        return {"status": "failed", "error": _told(error)}
+        return {"status": "failed", "error": verified.told(error)}
 
 
 if __name__ == "__main__":

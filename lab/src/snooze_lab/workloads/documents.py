@@ -20,7 +20,7 @@ from snooze_lab.workloads import generated
 from snooze_lab.workloads.base import Workload, WorkloadError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
 #: Parts of the data cache.
 ORIGINALS, LOOK_ALIKES = "documents", "generated"
@@ -112,6 +112,11 @@ def heldout() -> list[Workload]:
 def made() -> list[Workload]:
     """Return the generated documents, each with one shape."""
     return [Workload(name, make) for name, make in generated.DOCUMENTS.items()]
+
+
+def chosen(names: Collection[str]) -> list[Workload]:
+    """Return those of the tiny and the well-known documents that have these names."""
+    return [one for one in (*tiny(), *seed()) if one.name in names]
 
 
 def tiny() -> list[Workload]:
