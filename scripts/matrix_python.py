@@ -13,21 +13,27 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from dataclasses import dataclass
 from pathlib import Path
 
 import environment
 import run_tests
 import sdist
 import wheel_targets
-from matrix_rows import ADDRESS, DEBUG, Row
+from matrix_rows import ADDRESS, DEBUG, MUSL, Row
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = ROOT / "scripts"
 PYTHONS = ROOT / ".build" / "pythons"
 ARM = ROOT / ".build" / "arm64"
 #: What wheels for it are called, the usual first.
-ARM_PLATFORMS = [f"manylinux_2_{minor}_aarch64" for minor in (17, 24, 27, 28, 31, 34)]
-ARM_PLATFORMS.append("manylinux2014_aarch64")
+ARM_PLATFORMS = (
+    *(f"manylinux_2_{minor}_aarch64" for minor in (17, 24, 27, 28, 31, 34)),
+    "manylinux2014_aarch64",
+)
+MUSL_PLATFORMS = ("musllinux_1_2_x86_64", "musllinux_1_1_x86_64")
+#: Names a CPython that was built for musl.
+MUSL_VARIABLE = "SNOOZE_MUSL"
 QEMU = ROOT / ".build" / "qemu"
 #: Versions that Debian's sid has. The others must be on the machine.
 FETCHED = ("3.13", "3.14", "3.15")
@@ -39,10 +45,37 @@ class NotRun(Exception):  # noqa: N818 - a reason, not a fault
     """A row that cannot be run on this machine."""
 
 
-def interpreter(row: Row) -> str:
-    """Return the base interpreter of a row; fetch it if needed."""
+@dataclass(frozen=True)
+class Base:
+    """The interpreter that environments are made of.
+
+    `emulator` is the command in front of it. `platforms` are those of the wheels for
+    it, where its own pip cannot fetch them and the pip of this machine does.
+    """
+
+    path: str
+    emulator: tuple[str, ...] = ()
+    platforms: tuple[str, ...] = ()
+
+    @property
+    def version(self) -> str:
+        """Return the exact version of the interpreter."""
+        code = "import platform; print(platform.python_version())"
+        command = [*self.emulator, self.path, "-c", code]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return done.stdout.strip() or "does not start"
+
+
+def base(row: Row) -> Base:
+    """Return the interpreter of a row; fetch it if needed."""
     if row.machine == "aarch64":
-        return _arm_python(row.version)
+        return Base(_arm_python(row.version), tuple(emulator(row)), ARM_PLATFORMS)
+    if row.libc == MUSL:
+        return Base(_musl_python(row.version), platforms=MUSL_PLATFORMS)
+    return Base(_native_python(row), tuple(emulator(row)))
+
+
+def _native_python(row: Row) -> str:
     if row.version.endswith("t"):
         free = os.environ.get(run_tests.FREE_THREADED)
         if not free:
@@ -65,6 +98,19 @@ def interpreter(row: Row) -> str:
             f"no CPython {row.version} here: put python{row.version} on the PATH"
         )
     return found
+
+
+def _musl_python(version: str) -> str:
+    given = os.environ.get(MUSL_VARIABLE)
+    if not given:
+        raise NotRun(
+            f"set {MUSL_VARIABLE}=/path/to/python{version} "
+            "(CPython's source, built with musl-gcc)"
+        )
+    found = Base(given).version
+    if not found.startswith(f"{version}."):
+        raise NotRun(f"{MUSL_VARIABLE} names CPython {found}, not {version}")
+    return given
 
 
 def _fetch(version: str, **variables: str) -> None:
@@ -123,98 +169,89 @@ def variables(row: Row) -> dict[str, str]:
     return found
 
 
-def full_version(python: str, emulated: list[str]) -> str:
-    """Return the exact version of an interpreter."""
-    code = "import platform; print(platform.python_version())"
-    command = [*emulated, python, "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "does not start"
-
-
-def bare(folder: Path, python: str, emulated: list[str], wheel: Path) -> list[str]:
+def bare(folder: Path, base: Base, wheel: Path) -> list[str]:
     """Make an empty environment with the wheel; return the command of its Python."""
     shutil.rmtree(folder, ignore_errors=True)
-    _create(folder, python, emulated)
-    _install(folder, python, emulated, [str(wheel)])
-    return _command(folder, emulated)
+    _create(folder, base)
+    _install(folder, base, [str(wheel)])
+    return _command(folder, base)
 
 
-def full(folder: Path, python: str, emulated: list[str], wheel: Path) -> list[str]:
+def full(folder: Path, base: Base, wheel: Path) -> list[str]:
     """Make an environment with the wheel and what the tests need."""
     lock = environment.REQUIREMENTS / "test.lock"
-    if emulated and "aarch64" in Path(emulated[0]).name:
-        _create(folder, python, emulated)
-        _install_each(folder, python, emulated, lock)
+    if base.platforms:
+        _create(folder, base)
+        _install_each(folder, base, lock)
     else:
-        environment.ensure(folder, python, [lock.stem], tolerant=True)
-    _install(folder, python, emulated, [str(wheel)])
-    return _command(folder, emulated)
+        environment.ensure(folder, base.path, [lock.stem], tolerant=True)
+    _install(folder, base, [str(wheel)])
+    return _command(folder, base)
 
 
-def _create(folder: Path, python: str, emulated: list[str]) -> None:
-    """Make an environment; by hand where its Python cannot run by itself."""
-    if not (emulated and "aarch64" in Path(emulated[0]).name):
-        command = [python, "-m", "venv", str(folder)]
+def _create(folder: Path, base: Base) -> None:
+    """Make an environment; by hand where its Python cannot fill it by itself."""
+    if not base.platforms:
+        command = [base.path, "-m", "venv", str(folder)]
         if subprocess.run(command, check=False).returncode != 0:
-            raise NotRun(f"{python} cannot make an environment")
+            raise NotRun(f"{base.path} cannot make an environment")
         return
     (folder / "bin").mkdir(parents=True, exist_ok=True)
     link = folder / "bin" / "python"
     link.unlink(missing_ok=True)
-    link.symlink_to(python)
-    text = f"home = {Path(python).parent}\ninclude-system-site-packages = false\n"
+    link.symlink_to(base.path)
+    home = Path(base.path).parent
+    text = f"home = {home}\ninclude-system-site-packages = false\n"
     (folder / "pyvenv.cfg").write_text(text, "utf-8")
-    _packages(folder, python).mkdir(parents=True, exist_ok=True)
+    _packages(folder, base).mkdir(parents=True, exist_ok=True)
 
 
-def _packages(folder: Path, python: str) -> Path:
-    name = Path(python).name if Path(python).name.startswith("python3.") else None
+def _packages(folder: Path, base: Base) -> Path:
+    name = Path(base.path).name
     found = sorted((folder / "lib").glob("python3*/site-packages"))
-    if found or name is None:
+    if found or not name.startswith("python3."):
         return found[0]
     return folder / "lib" / name / "site-packages"
 
 
-def _install(
-    folder: Path, python: str, emulated: list[str], packages: list[str]
-) -> None:
+def _install(folder: Path, base: Base, packages: list[str]) -> None:
     """Install files of packages, without their requirements."""
     options = ["--no-deps", "--no-index", "--force-reinstall", *packages]
-    command = [*_pip(folder, python, emulated), *options]
+    command = [*_pip(folder, base), *options]
     if subprocess.run(command, check=False).returncode != 0:
         raise NotRun(f"pip could not install {', '.join(map(_name, packages))}")
-    if emulated:
+    if base.emulator:
         wrapper = folder / "bin" / "emulated-python"
-        words = " ".join(f"'{word}'" for word in _command(folder, emulated))
+        words = " ".join(f"'{word}'" for word in _command(folder, base))
         wrapper.write_text(f'#!/bin/sh\nexec {words} "$@"\n', "utf-8")
         wrapper.chmod(0o755)
         text = WRAPPED.format(wrapper=str(wrapper))
-        place = _packages(folder, python) / "sitecustomize.py"
+        place = _packages(folder, base) / "sitecustomize.py"
         place.write_text(text, "utf-8")
 
 
-def _install_each(folder: Path, python: str, emulated: list[str], lock: Path) -> None:
+def _install_each(folder: Path, base: Base, lock: Path) -> None:
     """Install the packages of a lock file; say which have no wheel."""
     single = folder / "single-requirement.txt"
     for requirement in environment.requirements(lock):
         single.write_text(requirement, "utf-8")
         options = ["--no-deps", "--require-hashes", "-r", str(single)]
-        command = [*_pip(folder, python, emulated), *options]
+        command = [*_pip(folder, base), *options]
         if subprocess.run(command, capture_output=True, check=False).returncode != 0:
             print(f"  not available here: {requirement.split()[0]}")
     single.unlink()
 
 
-def _pip(folder: Path, python: str, emulated: list[str]) -> list[str]:
+def _pip(folder: Path, base: Base) -> list[str]:
     """Return a command that installs wheels."""
     program, options = str(environment.python_of(folder)), list[str]()
-    if emulated and "aarch64" in Path(emulated[0]).name:
+    if base.platforms:
         # The pip of this machine installs for the other one.
         program = str(wheel_targets.tools(sys.executable) / "python")
-        version = Path(python).name.removeprefix("python")
+        version = Path(base.path).name.removeprefix("python")
         options += ["--python-version", version, "--upgrade"]
-        options += ["--target", str(_packages(folder, python))]
-        for platform in ARM_PLATFORMS:
+        options += ["--target", str(_packages(folder, base))]
+        for platform in base.platforms:
             options += ["--platform", platform]
     wheels = ["install", "--quiet", "--only-binary", ":all:"]
     return [program, *environment.PIP, *wheels, *options]
@@ -224,8 +261,8 @@ def _name(path: str) -> str:
     return Path(path).name
 
 
-def _command(folder: Path, emulated: list[str]) -> list[str]:
-    return [*emulated, str(environment.python_of(folder))]
+def _command(folder: Path, base: Base) -> list[str]:
+    return [*base.emulator, str(environment.python_of(folder))]
 
 
 def wheel_for(folder: Path, python: str) -> Path:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 SUITE, TIERS, SMOKE, IMPORT = "suite", "tests of a tier", "smoke test", "import"
 WHEEL, SDIST = "wheel", "wheel from the sdist"
 DEBUG, ADDRESS = "debug build of CPython", "AddressSanitizer"
+GNU, MUSL = "gnu", "musl"
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,8 @@ class Row:
 
     `version` is of CPython, with a `t` for a free-threaded build. `tier` is what
     SNOOZE_CPU is set to; empty: the processor's own. `emulator`: the command in front
-    of the interpreter, whose processor is `machine`.
+    of the interpreter, whose processor is `machine`. `libc`: the C library that the
+    interpreter is linked with.
     """
 
     name: str
@@ -30,6 +32,7 @@ class Row:
     check: str = SUITE
     tier: str = ""
     machine: str = "x86_64"
+    libc: str = GNU
     emulator: tuple[str, ...] = ()
     variables: dict[str, str] = field(default_factory=dict)
     #: The active tier, or the words of an ImportError, that the row expects.
@@ -44,6 +47,7 @@ ROWS = (
     Row("3.14", "3.14"),
     Row("3.15", "3.15"),
     Row("3.14t", "3.14t"),
+    Row("3.14-musl", "3.14", machine="x86_64, musl", libc=MUSL),
     Row("3.14-debug", "3.14", DEBUG),
     Row("3.14-asan", "3.14", ADDRESS, TIERS),
     Row("3.14-sdist", "3.14", SDIST, SMOKE),
@@ -86,6 +90,5 @@ ROWS = (
 #: What nothing here can run, and why.
 NOT_RUN = (
     ("macOS, Windows", "no such machine, and no emulator for either"),
-    ("musllinux wheels", "no CPython for musl could be had"),
     ("3.15t", "no free-threaded CPython 3.15 could be had"),
 )

@@ -217,15 +217,16 @@ def picture(records: list[Any]) -> str:
 
 
 def page(records: dict[str, Any]) -> str:
-    """Return the generated part of docs/benchmarks.md: how, then every table.
+    """Return the generated part of docs/benchmarks.md: every table, then how.
 
     Each kind of processor and tier has a heading, and its tables below that.
     """
-    lines = ["## Records", ""]
-    for name, record in records.items():
-        lines += [*introduction(name, record), ""]
+    lines = []
     for kind, whole in choice.by_kind(records).items():
         lines += [f"## {choice.title(kind)}", "", *sections(whole)]
+    lines += ["## Records", ""]
+    for name, record in records.items():
+        lines += [*introduction(name, record), ""]
     return "\n".join(lines[:-1])
 
 

@@ -7,7 +7,8 @@ run to its end; what cannot be had is printed and recorded as not run, with its 
 the record of a row is replaced only by a run of that row; nothing of the system's
 Python is changed. Called by `make test-matrix`. Standard library only.
 
-A free-threaded CPython is taken from SNOOZE_FREETHREADED=/path/to/python3.14t.
+A free-threaded CPython is taken from SNOOZE_FREETHREADED=/path/to/python3.14t, one for
+musl from SNOOZE_MUSL=/path/to/python3.14.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ import sources
 import wheel_targets
 import wheels
 from matrix_python import NotRun
-from matrix_rows import ADDRESS, DEBUG, IMPORT, ROWS, SDIST, SUITE, TIERS, Row
+from matrix_rows import ADDRESS, DEBUG, IMPORT, MUSL, ROWS, SDIST, SUITE, TIERS, Row
 from side_by_side import CLOSING
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -59,24 +60,23 @@ NOT_HERE = ("tests/repo", "tests/frameworks", "tests/engines")
 
 def run(row: Row, base: str, pytest: list[str]) -> dict[str, object]:
     """Run one row; return its record."""
-    python = matrix_python.interpreter(row)
-    emulator = matrix_python.emulator(row)
+    interpreter = matrix_python.base(row)
     digests, tested = sources.digests(), commit()
-    wheel = installed_wheel(row, python, base)
+    wheel = installed_wheel(row, interpreter.path, base)
     folder = FOLDER / row.name
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="snooze-matrix-") as place:
-        bare = matrix_python.bare(folder / "bare", python, emulator, wheel)
+        bare = matrix_python.bare(folder / "bare", interpreter, wheel)
         result = import_alone(row, bare, Path(place))
         if row.check in {SUITE, TIERS} and result["failed"] == 0:
-            full = matrix_python.full(folder / "full", python, emulator, wheel)
+            full = matrix_python.full(folder / "full", interpreter, wheel)
             copied = copy(Path(place))
             if sources.digests() != digests:  # other tests than those of the wheel
                 raise ChildProcessError("the sources changed during the build")
             result |= suite(row, full, copied, pytest)
     return {
         "name": row.name,
-        "python": matrix_python.full_version(python, emulator),
+        "python": interpreter.version,
         "build": row.build,
         "machine": row.machine,
         "check": row.check,
@@ -97,7 +97,7 @@ def installed_wheel(row: Row, python: str, base: str) -> Path:
     if row.build == SDIST:
         return matrix_python.wheel_of_sdist(FOLDER / row.name, python, base)
     machine = "aarch64" if row.machine == "aarch64" else "x86_64"
-    name = f"manylinux-{machine}"
+    name = f"{'musl' if row.libc == MUSL else 'many'}linux-{machine}"
     target = next(one for one in wheel_targets.TARGETS if one.name == name)
     try:
         return wheels.current(target, row.version, wheel_targets.tools(base))

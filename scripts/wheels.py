@@ -213,16 +213,13 @@ def installed(wheel: Path, target: Target, version: str) -> tuple[str, str | Non
 
     Return what the record says, and what is wrong.
     """
-    if target.libc == "musl":
-        return "no CPython for musl", None
-    wanted = Row(target.name, version)
+    wanted = Row(target.name, version, libc=target.libc)
     if target.triple.startswith("aarch64"):
         wanted = replace(wanted, machine="aarch64", emulator=("qemu-aarch64",))
     try:
-        python = matrix_python.interpreter(wanted)
-        emulator = matrix_python.emulator(wanted)
+        base = matrix_python.base(wanted)
         folder = EMPTY / f"{target.name}-{version}"
-        command = matrix_python.bare(folder, python, emulator, wheel)
+        command = matrix_python.bare(folder, base, wheel)
     except matrix_python.NotRun as reason:
         return f"not tried: {reason}", None
     command += ["-I", str(ROOT / "scripts" / "smoke.py")]

@@ -20,11 +20,8 @@ from typing import Any
 
 CARGO = Path(__file__).resolve().parents[2] / "Cargo.toml"
 ADVICE = """
-No wheel of snooze fits this Python and platform, so pip compiles the source. Either
-  - install Rust {wanted} or newer (https://www.rust-lang.org/tools/install), and run
-    this again; or
-  - use CPython 3.11 or newer on Linux with a current pip (python -m pip install
-    --upgrade pip), for which there are wheels.\
+pip compiles snooze from its source. Install Rust {wanted} or newer
+(https://www.rust-lang.org/tools/install), and run this again.\
 """
 
 # What the command `maturin` would say of this file.

@@ -159,9 +159,28 @@ def test_a_free_threaded_python_must_be_named(monkeypatch) -> None:
     (row,) = (row for row in matrix_rows.ROWS if row.name == "3.14t")
     monkeypatch.delenv("SNOOZE_FREETHREADED", raising=False)
     with pytest.raises(matrix_python.NotRun, match="set SNOOZE_FREETHREADED="):
-        matrix_python.interpreter(row)
+        matrix_python.base(row)
     monkeypatch.setenv("SNOOZE_FREETHREADED", "/opt/python3.14t")
-    assert matrix_python.interpreter(row) == "/opt/python3.14t"
+    assert matrix_python.base(row).path == "/opt/python3.14t"
+
+
+def test_a_python_for_musl_must_be_named(monkeypatch, tmp_path) -> None:
+    """It must have the version of the row, and the pip of this machine fills it."""
+    (row,) = (row for row in matrix_rows.ROWS if row.name == "3.14-musl")
+    monkeypatch.delenv("SNOOZE_MUSL", raising=False)
+    with pytest.raises(matrix_python.NotRun, match="set SNOOZE_MUSL="):
+        matrix_python.base(row)
+    python = tmp_path / "python3.14"
+    for version in ("3.13.9", "3.14.7"):
+        python.write_text(f"#!/bin/sh\necho {version}\n")
+        python.chmod(0o755)
+        monkeypatch.setenv("SNOOZE_MUSL", str(python))
+        if version == "3.13.9":
+            with pytest.raises(matrix_python.NotRun, match=r"CPython 3\.13\.9, not"):
+                matrix_python.base(row)
+    found = matrix_python.base(row)
+    assert found.version == "3.14.7"
+    assert all(one.startswith("musllinux") for one in found.platforms)
 
 
 def test_the_copy_has_no_sources_of_the_library() -> None:

@@ -259,7 +259,7 @@ def test_without_rust_the_message_says_what_to_do(tmp_path) -> None:
     assert done.stderr.startswith(
         "snooze: compiling it needs Rust, and there is no cargo"
     )
-    assert "install Rust 1.89 or newer" in done.stderr
+    assert "Install Rust 1.89 or newer" in done.stderr
     assert "Traceback" not in done.stderr
 
 
