@@ -68,6 +68,8 @@ class Base:
 
 def base(row: Row) -> Base:
     """Return the interpreter of a row; fetch it if needed."""
+    if row.machine == "aarch64" and row.libc == MUSL:
+        raise NotRun("no CPython for musl on aarch64")
     if row.machine == "aarch64":
         return Base(_arm_python(row.version), tuple(emulator(row)), ARM_PLATFORMS)
     if row.libc == MUSL:
@@ -107,6 +109,9 @@ def _musl_python(version: str) -> str:
             f"set {MUSL_VARIABLE}=/path/to/python{version} "
             "(CPython's source, built with musl-gcc)"
         )
+    name = f"python{version}"
+    if Path(given).name != name or not os.access(given, os.X_OK):
+        raise NotRun(f"{MUSL_VARIABLE}={given} is no program named {name}")
     found = Base(given).version
     if not found.startswith(f"{version}."):
         raise NotRun(f"{MUSL_VARIABLE} names CPython {found}, not {version}")

@@ -501,6 +501,6 @@ def test_lines_in_gzip_without_a_name(command):
 
 
 def test_help_of_what_replaces_one_file():
-    assert "Replace FILE, when it is complete." in Done("patch", "--help").out
+    assert "Replace FILE once its new text is complete." in Done("patch", "--help").out
     assert "Replace each file" in Done("sort", "--help").out
     assert "JSON text where types" in Done("scan", "--help").out

@@ -192,7 +192,8 @@ impl Column {
 
     /// Removes the rows from `rows` on, and what an unfinished row has left inside.
     pub(super) fn truncate(&mut self, rows: usize) {
-        for_fixed!(&mut self.values, values => values.truncate(rows), other => other.cut(rows));
+        let has = self.rows;
+        for_fixed!(&mut self.values, values => values.truncate(rows), other => other.cut(rows, has));
         self.validity.truncate(rows);
         self.rows = self.rows.min(rows);
     }
@@ -287,11 +288,13 @@ impl Column {
                 push(&mut children, entries)?;
             }
             Values::Struct { fields, opened, .. } => {
-                opened.clear();
+                // If memory is missing, any field may have rows left.
+                opened.forget();
                 children.try_reserve_exact(fields.len()).map_err(|_| NoMemory)?;
                 for field in fields {
                     children.push(field.finish(rows)?);
                 }
+                opened.clear();
             }
         }
         Ok(Array { rows, nulls, buffers, children })
@@ -329,8 +332,8 @@ impl Values {
         Ok(())
     }
 
-    /// Removes values of variable width.
-    fn cut(&mut self, rows: usize) {
+    /// Removes values of variable width from a column that has `has` rows.
+    fn cut(&mut self, rows: usize, has: usize) {
         match self {
             Self::Bool(bits) => {
                 bits.truncate(rows);
@@ -346,7 +349,7 @@ impl Values {
                 keys.truncate(last(ends));
                 items[0].truncate(last(ends));
             }
-            Self::Struct { fields, opened, .. } => {
+            Self::Struct { fields, opened, .. } if has > rows || opened.is_open() => {
                 let is_done = opened.cut(rows, |index| fields[index].truncate(rows));
                 for field in fields.iter_mut().filter(|_| !is_done) {
                     field.truncate(rows);

@@ -93,6 +93,7 @@ struct OpenStruct<'c> {
     fields: &'c mut [Column],
     members: &'c mut Members,
     opened: &'c mut Opened,
+    is_wide: bool,
     /// The entry of the next member, if all is as usual.
     expected: usize,
     /// The entry of the member before.
@@ -122,8 +123,19 @@ fn container<V: Vector>(state: &mut State<'_>, column: &mut Column) -> Result<()
     let row = column.rows;
     let mut open = match &mut column.values {
         Values::Struct { fields, members, opened, .. } => {
+            opened.begin();
+            let is_wide = opened.is_used();
             let (expected, left) = (members.first(), fields.len());
-            Open::Struct(OpenStruct { fields, members, opened, expected, before: None, left, row })
+            Open::Struct(OpenStruct {
+                fields,
+                members,
+                opened,
+                is_wide,
+                expected,
+                before: None,
+                left,
+                row,
+            })
         }
         Values::List { items, .. } => {
             let first = items[0].rows;
@@ -158,10 +170,11 @@ fn container<V: Vector>(state: &mut State<'_>, column: &mut Column) -> Result<()
             if let Err(fault) = child_value(state, &mut reader, step, child) {
                 return Err(state.on_the_way(fault, step));
             }
-            if let Open::Struct(OpenStruct { left: 0, .. }) = open
+            if let Open::Struct(OpenStruct { left: 0, opened, .. }) = &mut open
                 && state.mode.stops_early
                 && state.depth == 1
             {
+                opened.end();
                 // The rest of the line is not looked at.
                 state.at = reader.offset();
                 state.depth = 0;
@@ -202,8 +215,8 @@ impl OpenStruct<'_> {
     ) -> Result<Next<'_>, Fault> {
         let row = self.row;
         if state.mode.checks_all && !state.mode.lenient {
-            let Self { fields, members, opened, expected, before, left, .. } = &mut *self;
-            let fields = Fields { fields, members, opened, expected, before, left, row };
+            let Self { fields, members, expected, before, left, .. } = &mut *self;
+            let fields = Fields { fields, members, expected, before, left, row };
             if predicted::<V>(state.mode, state.depth, reader, fields)? == Stop::Value {
                 return Ok(Next::Separator);
             }
@@ -220,7 +233,9 @@ impl OpenStruct<'_> {
             return Ok(Next::Value(Step::Member(start), None));
         };
         let child = &mut self.fields[index];
-        self.opened.add(row, index);
+        if self.is_wide {
+            self.opened.add(row, index);
+        }
         if child.rows > row {
             // The last of equal members counts, as in `loads`.
             child.truncate(row);
@@ -300,13 +315,14 @@ fn close_container(
     scratch: &mut Vec<u8>,
 ) -> Result<(), Fault> {
     match &mut column.values {
-        Values::Struct { fields, members, has_required: true, .. } => {
+        Values::Struct { fields, members, opened, has_required } => {
             let is_missing = |field: &Column| !field.nullable && field.rows <= row;
-            if let Some(index) = fields.iter().position(is_missing) {
+            if *has_required && let Some(index) = fields.iter().position(is_missing) {
                 scratch.clear();
                 append(scratch, members.name(index))?;
                 return Err(Fault { kind: FaultKind::Missing, at });
             }
+            opened.end();
         }
         Values::List { ends, items } | Values::Map { ends, items, .. } => {
             let too_large = Fault { kind: FaultKind::TooLarge, at };

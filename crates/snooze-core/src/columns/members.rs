@@ -9,6 +9,7 @@
 use std::collections::HashMap;
 
 use super::memory::{NoMemory, copied, push};
+use super::opened::WIDE;
 use super::schema::Field;
 use crate::names::{AHEAD, Names, NamesError, QuotedName};
 
@@ -34,7 +35,8 @@ pub(super) struct Members {
 struct Entry {
     /// None if the name is long or has escapes in JSON: such a name is always looked up.
     quoted: Option<QuotedName>,
-    /// The same with both quotes and a colon.
+    /// The same with both quotes and a colon. Of a wide struct's columns none is predicted, because
+    /// `container` notes them.
     member: QuotedName,
     len: u32,
     /// The entry that came after this one last time.
@@ -65,7 +67,11 @@ impl Members {
         for (at, field) in (0..).zip(fields) {
             // The order of the schema is the first guess.
             let next = if at as usize + 1 < fields.len() { at + 1 } else { at };
-            push(&mut members.entries, Entry::new(field.name.as_bytes(), next))?;
+            let mut entry = Entry::new(field.name.as_bytes(), next);
+            if fields.len() >= WIDE {
+                entry.member = QuotedName::NEVER;
+            }
+            push(&mut members.entries, entry)?;
             push(&mut texts, field.name.as_bytes())?;
         }
         match Names::new(&texts) {

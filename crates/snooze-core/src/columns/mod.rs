@@ -12,7 +12,7 @@
 //! | `bits` | bitmaps |
 //! | `column` | growing columns |
 //! | `members` | which column is the next member? |
-//! | `opened` | which columns have a value in the last rows? |
+//! | `opened` | which columns have a part of the last rows? |
 //! | `scalar` | dates, instants and decimals from text |
 //! | `store` | values into columns that can hold them exactly |
 //! | `read_mode` | how strictly and how far a record is read |

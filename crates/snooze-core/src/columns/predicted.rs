@@ -13,7 +13,6 @@
 use super::column::{Column, SHORT, Values};
 use super::members::{Member, Members};
 use super::memory::{NoMemory, push};
-use super::opened::Opened;
 use super::read_mode::ReadMode;
 use crate::arch::Vector;
 use crate::arch::generic::scan::string_run;
@@ -24,7 +23,6 @@ use crate::read::Reader;
 pub(super) struct Fields<'s, 'c> {
     pub(super) fields: &'s mut &'c mut [Column],
     pub(super) members: &'s Members,
-    pub(super) opened: &'s mut Opened,
     /// The entry of the next member, if all is as usual.
     pub(super) expected: &'s mut usize,
     /// The entry of the member before.
@@ -49,7 +47,7 @@ pub(super) fn predicted<'a, V: Vector>(
     mode: ReadMode,
     depth: usize,
     reader: &mut Reader<'a, V>,
-    Fields { fields, members, opened, expected, before, left, row }: Fields<'_, '_>,
+    Fields { fields, members, expected, before, left, row }: Fields<'_, '_>,
 ) -> Result<Stop, NoMemory> {
     let skips = !mode.refuses_others || (mode.selects && depth == 1);
     let text = reader.text();
@@ -63,7 +61,6 @@ pub(super) fn predicted<'a, V: Vector>(
         let token = inner.token();
         if let Member::Column(index) = members.member(*expected) {
             let Some(column) = fields.get_mut(index) else { return Ok(Stop::Member) };
-            opened.add(row, index);
             if column.rows != row {
                 if column.rows > row {
                     return Ok(Stop::Member);

@@ -168,6 +168,8 @@ impl<'c, 'a> Task for Write<'c, 'a, '_> {
                 Form::Lines => {
                     if at > 0 {
                         writer.out.replace_last(b'\n');
+                        // What escapes and base64 have added.
+                        writer.check_length(frame.column)?;
                     }
                     if at == frame.end || writer.out.len() >= limits.text {
                         break;

@@ -17,7 +17,7 @@ pub struct QuotedName {
 
 impl QuotedName {
     /// No text begins with this one: its mask is zero where it is not.
-    pub(super) const NEVER: Self = Self { quoted: [1; AHEAD], mask: [0; AHEAD] };
+    pub const NEVER: Self = Self { quoted: [1; AHEAD], mask: [0; AHEAD] };
 
     /// The name; `None` if it has more than 31 bytes, or if JSON writes it with escapes.
     #[inline(always)]

@@ -48,8 +48,34 @@ fn bounds() -> Option<Range<usize>> {
             && libc::pthread_attr_getguardsize(attributes, &mut guard) == 0;
         libc::pthread_attr_destroy(attributes);
         // Some versions of glibc count the guard page as a part of the stack.
-        is_known.then(|| lowest.addr() + guard..lowest.addr() + size)
+        let stack = lowest.addr() + guard..lowest.addr() + size;
+        is_known.then(|| if cfg!(target_env = "musl") { grown(stack) } else { stack })
     }
+}
+
+/// The addresses that a stack may reach, from those that musl tells: of the first thread only what
+/// was used so far, though its stack grows up to the limit of the process.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn grown(stack: Range<usize>) -> Range<usize> {
+    /// The stack of a process without a limit.
+    const UNLIMITED: u64 = 8 << 20;
+    /// The kernel puts its random bytes so near to the end that musl knows.
+    const NEAR: usize = 64 * 1024;
+
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the first call only reads what the kernel gave to the process; the result of the
+    // second is a local variable.
+    let (random, status) = unsafe {
+        (libc::getauxval(libc::AT_RANDOM), libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit))
+    };
+    // Not by the number of the thread: in the child of a fork it is that of the process.
+    let is_first = (random as usize).abs_diff(stack.end) < NEAR;
+    if !is_first || status != 0 {
+        return stack;
+    }
+    let most = if limit.rlim_cur == libc::RLIM_INFINITY { UNLIMITED } else { limit.rlim_cur };
+    let lowest = stack.end.saturating_sub(usize::try_from(most).unwrap_or(usize::MAX));
+    lowest.min(stack.start)..stack.end
 }
 
 /// The addresses that the stack of this thread may reach, if the system tells them.
