@@ -266,10 +266,15 @@ def apart(work: Callable[[], Result]) -> Result:
     receiver, sender = context.Pipe(duplex=False)
     with heartbeat.Monitor() as monitor:
         child = context.Process(target=_send, args=(sender, work, monitor.descriptor))
-        child.start()
-        sender.close()
         watchdog = Watchdog(child, monitor)
+        # Ctrl-C waits until the process that it must end is known.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
+            try:
+                child.start()
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            sender.close()
             with watchdog:
                 found: Result = receiver.recv()
         except EOFError:
