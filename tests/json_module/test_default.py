@@ -277,23 +277,24 @@ class Holder:
     ],
 )
 def test_attributes_that_change(is_inner: bool, change: Any) -> None:
-    """The members are those before the first call, and each is written once."""
-    written, counts = [], []
-    for module in (json, ours):
-        table = vars(Holder())
-        count = 0
+    """The members are those before the first call, and each is written once.
 
-        def default(one: complex, table: dict[str, Any] = table) -> Any:
-            nonlocal count
-            count += 1
-            change(table)
-            return count
+    So does json before 3.14, which reads the dict itself since then.
+    """
+    table = vars(Holder())
+    count = 0
 
-        document = {"o": table, "z": 3j} if is_inner else table
-        written.append(module.dumps(document, default=default))
-        counts.append(count)
-    assert written[0] == written[1]
-    assert counts[0] == counts[1]
+    def default(_: complex) -> Any:
+        nonlocal count
+        count += 1
+        change(table)
+        return count
+
+    document = {"o": table, "z": 3j} if is_inner else table
+    written = ours.dumps(document, default=default)
+    expected = '{"a": 1, "b": 2}'
+    assert written == (f'{{"o": {expected}, "z": 3}}' if is_inner else expected)
+    assert count == 2 + is_inner
 
 
 def test_another_object_is_not_replayed() -> None:
