@@ -229,6 +229,10 @@ impl Column {
     /// Ends the column at `rows` rows and takes it out.
     pub(super) fn finish(&mut self, rows: usize) -> Result<Array, NoMemory> {
         self.fill(rows)?;
+        if let Values::Struct { opened, .. } = &mut self.values {
+            // If memory is missing below, any field may have rows left.
+            opened.forget();
+        }
         self.rows = 0;
         self.sizes.rows = rows;
         let (bitmap, nulls) = self.validity.take(rows)?;
@@ -288,8 +292,6 @@ impl Column {
                 push(&mut children, entries)?;
             }
             Values::Struct { fields, opened, .. } => {
-                // If memory is missing, any field may have rows left.
-                opened.forget();
                 children.try_reserve_exact(fields.len()).map_err(|_| NoMemory)?;
                 for field in fields {
                     children.push(field.finish(rows)?);

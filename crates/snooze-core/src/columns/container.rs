@@ -124,7 +124,7 @@ fn container<V: Vector>(state: &mut State<'_>, column: &mut Column) -> Result<()
     let mut open = match &mut column.values {
         Values::Struct { fields, members, opened, .. } => {
             opened.begin();
-            let is_wide = opened.is_used();
+            let is_wide = opened.is_wide();
             let (expected, left) = (members.first(), fields.len());
             Open::Struct(OpenStruct {
                 fields,

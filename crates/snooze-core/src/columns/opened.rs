@@ -56,7 +56,7 @@ impl Opened {
 
     /// Whether the struct is wide: each member must be noted.
     #[inline(always)]
-    pub(super) fn is_used(&self) -> bool {
+    pub(super) fn is_wide(&self) -> bool {
         self.entries.capacity() > 0
     }
 
@@ -83,7 +83,7 @@ impl Opened {
     /// are not known, and any may have. After either the struct has no such rows.
     pub(super) fn cut(&mut self, rows: usize, mut cut: impl FnMut(usize)) -> bool {
         self.is_open = false;
-        let is_known = rows >= self.since && self.is_used();
+        let is_known = rows >= self.since && self.is_wide();
         if is_known {
             while let Some((_, field)) = self.entries.pop_if(|(row, _)| *row >= rows) {
                 cut(field);
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn narrow_structs_have_no_list() {
         let mut opened = Opened::new(WIDE - 1).unwrap();
-        assert!(!opened.is_used());
+        assert!(!opened.is_wide());
         assert_eq!(cut(&mut opened, 0), None);
     }
 

@@ -138,7 +138,8 @@ unsafe extern "C" fn scan_fields(
     count: Py_ssize_t,
 ) -> *mut PyObject {
     // SAFETY: CPython calls this as `run` demands; what a capsule of this name has follows the
-    // specification.
+    // specification. Under the lock, which everything here that takes a struct out of a capsule
+    // holds, too, no other thread takes the schema out.
     unsafe {
         run(module, arguments, count, |py, state, arguments| {
             let [capsule] = exactly(arguments)?;
