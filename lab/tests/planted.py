@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import twins
 from snooze_lab.model import REFERENCE, STANDARD
-from snooze_lab.planning import byob
+from snooze_lab.planning import byob, plan
 from snooze_lab.running import runs
 from snooze_lab.worker.launch import Launcher
 
@@ -41,13 +41,12 @@ def one(folder: Path, seed: int, limit: float) -> dict[str, Any]:
     file = folder / "document.json"
     file.write_bytes(twins.text(DOCUMENT))
     libraries = [REFERENCE, STANDARD, SLOWER, SAME]
-    chosen = byob.tables([file], libraries, memory=False, seconds=SECONDS)
+    whole = byob.tables([file], libraries, seconds=SECONDS)
+    chosen = plan.changed(whole, lambda one: [one] if "time" in one.metrics else [])
     settings = runs.Settings(
-        seed=seed,
-        output=folder / "run",
-        limit=limit,
-        launch=Launcher(path=(str(HERE),)),
+        seed=seed, output=folder / "run", launch=Launcher(path=(str(HERE),))
     )
+    runs.LIMITS[settings.profile] = limit
     return runs.go_on(runs.start(chosen, settings), settings)
 
 

@@ -475,7 +475,7 @@ def plan() -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    from snooze_lab.report import render
+    from snooze_lab.report.page import render
 
     into = Path(sys.argv[1])
     into.mkdir(parents=True, exist_ok=True)

@@ -145,12 +145,7 @@ class Maker:
         if extras:
             tree = size * 3.2
             peak = tree * (1.1 + 0.25 * (hash_of(name) % 5))
-            for key, value in (
-                ("base", 12e6),
-                ("tree", tree),
-                ("peak", peak),
-                ("transient", peak - tree),
-            ):
+            for key, value in (("base", 12e6), ("tree", tree), ("peak", peak)):
                 quantities[key] = self.estimate(self.samples(value, 5, 0.01), "B")
         middle = statistics.median(raw)
         for value in raw:

@@ -226,7 +226,7 @@ def test_of_equal_libraries_the_fastest_seldom_leads():
             name: ranking.mean_effect([paired("a", name, "orjson", "interleaved")])
             for name in names[1:]
         }
-        claimed += len(ranking.leaders(found, [place], 0.0, paired)) == 1
+        claimed += len(ranking.Compared([place], found, []).leaders(0.0, paired)) == 1
     assert claimed <= 0.05 * 200 + 3 * (200 * 0.05 * 0.95) ** 0.5
 
 

@@ -16,13 +16,14 @@ from typer.testing import CliRunner
 
 import report_sample
 from snooze_lab import contenders
-from snooze_lab import report as reports
 from snooze_lab.cli import app
 from snooze_lab.energy import command
 from snooze_lab.planning import byob
+from snooze_lab.report import page
 from snooze_lab.results import compare
 from snooze_lab.running import replay, runs
 from snooze_lab.stored import store
+from snooze_lab.stored.results_types import Line
 
 DOCUMENT = [
     {"id": number, "name": f"user {number}", "score": number / 7}
@@ -164,9 +165,9 @@ def test_what_became_slower_is_named(run, tmp_path):
     quiet["noise"]["floor"] = quiet["noise_isolated"]["floor"] = 0.01
     (before / "results.json").write_text(json.dumps(quiet))
     changes = compare.compare(store.Run.open(before), store.Run.open(other))
-    slower = [one for one in changes if one.verdict == "worse"]
+    slower = [one for one in changes if one.effect.verdict == "worse"]
     assert {one.contender for one in slower} == {"json"}
-    assert {round(1 / one.ratio, 6) for one in slower} == {3.0}
+    assert {round(1 / one.effect.ratio, 6) for one in slower} == {3.0}
     shown = invoke("compare", before, other).output
     # Its name is whole, and without the path of the file.
     assert "yours.json/loads json" in shown
@@ -176,13 +177,11 @@ def test_what_became_slower_is_named(run, tmp_path):
     assert max(map(len, shown.splitlines())) <= 80
 
 
-def test_files_of_one_name_keep_their_paths_in_a_comparison(tmp_path):
+def test_files_of_one_name_keep_their_paths_in_a_comparison():
     def rows(*paths):
         work = [f"file?path={path}" for path in paths]
-        found = [{"workload": one, "contest": f"byob/t/{one}/loads"} for one in work]
-        made = store.Run.create(tmp_path / str(len(paths)), {}, {})
-        made.write("results.json", {"studies": [{"tables": [{"rows": found}]}]})
-        return list(compare._labels(made).values())
+        found = [Line(one, f"byob/t/{one}/loads", 0, {}) for one in work]
+        return list(compare._labels(found).values())
 
     assert rows("/a/x%20y.json") == ["byob/t/x y.json/loads"]
     assert rows("/a/x.json", "/b/x.json") == [
@@ -214,7 +213,7 @@ def changed(run, folder, metric, share, blocks=4, size=100.0, **floors):
                     cell["raw"] = {metric: [factor * x for x in values]}
         (other / "results.json").write_text(json.dumps(results))
         sides.append(store.Run.open(other))
-    return {one.verdict for one in compare.compare(*sides)}
+    return {one.effect.verdict for one in compare.compare(*sides)}
 
 
 def test_each_metric_is_held_against_the_noise_of_its_own_instrument(run, tmp_path):
@@ -558,7 +557,7 @@ def test_samples_are_kept_if_the_report_has_no_room(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(reports, "render", full)
+    monkeypatch.setattr(page, "render", full)
     file = tmp_path / "mine.json"
     file.write_text("[1]")
     monkeypatch.setattr(runs, "go_on", lambda *_: {})
@@ -585,7 +584,7 @@ def test_what_is_not_json_is_refused_with_its_place(tmp_path):
 
 def test_without_a_counter_there_is_nothing_to_calibrate(monkeypatch, tmp_path):
     monkeypatch.setattr(command.meters, "working", lambda _context: [])
-    with pytest.raises(command.EnergyError, match="snooze-lab doctor"):
+    with pytest.raises(command.calibration.CalibrationError, match="snooze-lab doctor"):
         command.calibrate(None, tmp_path / "c.toml", [])
 
 

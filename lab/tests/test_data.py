@@ -240,7 +240,9 @@ def test_what_is_in_the_checkout_is_intact() -> None:
     lacking = data.state()
     there = [group for group in ("canon", "conformance") if not lacking[group]]
     if not there:
-        pytest.skip(f"nothing fetched into {cache.shown(cache.root())}: make documents")
+        pytest.skip(
+            f"nothing fetched into {cache.shown(cache.folder())}: make documents"
+        )
     for group in there:
         assert data.verify(group) == []
 

@@ -15,6 +15,7 @@ from scipy import stats as scipy_stats
 
 from snooze_lab.energy import asseed
 from snooze_lab.statistics import crossover, noise, stats
+from test_stats import series
 
 
 def note(text):
@@ -141,16 +142,6 @@ def test_intervals_of_rounds_hold_the_truth_under_bursts(count, shared):
     assert held / tries >= 0.93 - room(0.93, tries)
 
 
-def rounds(dice, count, correlation, scale):
-    """Return an autoregressive series of log-ratios."""
-    values = np.empty(count)
-    values[0] = dice.normal()
-    for at in range(1, count):
-        step = dice.normal() * math.sqrt(1 - correlation**2)
-        values[at] = correlation * values[at - 1] + step
-    return values * scale
-
-
 @pytest.mark.parametrize(
     ("count", "correlation", "least"),
     [(60, 0.0, 0.92), (60, 0.3, 0.89), (200, 0.3, 0.91), (200, 0.6, 0.90)],
@@ -161,7 +152,7 @@ def test_intervals_of_rounds_hold_the_truth(count, correlation, least):
     tries = 200
     held = naive = 0
     for _ in range(tries):
-        logs = rounds(dice, count, correlation, 0.1)
+        logs = series(count, correlation, dice, 0.1)
         found = stats.rounds_effect(list(np.exp(-logs)), [1.0] * count)
         held += found.low <= 1 <= found.high
         ends = scipy_stats.ttest_1samp(logs, 0).confidence_interval()
@@ -215,7 +206,7 @@ def test_identical_rounds_are_rarely_found_different():
     tries = 250
     false = 0
     for _ in range(tries):
-        logs = rounds(dice, 100, dice.uniform(0, 0.6), 0.1)
+        logs = series(100, dice.uniform(0, 0.6), dice, 0.1)
         found = stats.rounds_effect(list(np.exp(logs)), [1.0] * 100)
         false += found.verdict in ("better", "worse")
     note(f"A/A of 100 rounds, autocorrelation to 0.6: {false / tries:.1%} found")
@@ -255,7 +246,7 @@ def test_a_planted_slowdown_of_5_percent_is_found_in_rounds():
     tries = 100
     found = 0
     for _ in range(tries):
-        logs = rounds(dice, 300, 0.3, 0.1) + math.log(1.05)
+        logs = series(300, 0.3, dice, 0.1) + math.log(1.05)
         effect = stats.rounds_effect(list(np.exp(logs)), [1.0] * 300)
         found += effect.verdict == "worse"
     note(f"planted 5 %, 300 rounds of 10 % noise: {found / tries:.0%}")

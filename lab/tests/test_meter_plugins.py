@@ -65,13 +65,13 @@ def example(tmp_path, monkeypatch):
 
 
 def test_the_documents_example_is_listed_and_works(example):
-    found = {one.name: state for one, state in meters.available(meters.Context())}
+    found = {one.name: state for one, state in meters.available()}
     assert found["perf:package"].ok
     said = [one.text for one in doctor._meters()]
     assert "perf:package (measured): available" in said
-    assert meters.find("perf:package", meters.Context()).scope == "package"
+    assert meters.find("perf:package").scope == "package"
     with pytest.raises(base.MeterError, match="found perf:package"):
-        meters.find("perf:core", meters.Context())
+        meters.find("perf:core")
 
 
 def test_a_worker_reads_the_documents_example(example):
@@ -98,7 +98,7 @@ def test_a_worker_reads_the_documents_example(example):
 
 
 def test_a_program_of_a_plug_in_ends_with_its_session(example):
-    session = meters.find("perf:package", meters.Context()).open()
+    session = meters.find("perf:package").open()
     session.start()
     session.close()
     assert session.process.poll() is not None
@@ -127,7 +127,7 @@ def test_a_plug_in_that_breaks_a_rule_is_named(
     )
     distribution(tmp_path, "bad", {point: f"{module}:meters"}, {module: text})
     monkeypatch.syspath_prepend(tmp_path)
-    reasons = [state.reason for _, state in meters.available(meters.Context())]
+    reasons = [state.reason for _, state in meters.available()]
     assert any(said in reason and module in reason for reason in reasons), reasons
     # The other meters are still there.
     assert len(reasons) >= 3
@@ -138,7 +138,7 @@ def test_a_probe_that_raises_is_named(monkeypatch):
         raise ZeroDivisionError("once")
 
     monkeypatch.setattr(base.Unusable, "probe", probe)
-    states = [state for _, state in meters.available(meters.Context())]
+    states = [state for _, state in meters.available()]
     assert {state.reason for state in states} == {
         "its probe failed: ZeroDivisionError: once"
     }

@@ -40,9 +40,9 @@ def text_of(structure):
 
 
 @pytest.fixture
-def inputs(tmp_path, monkeypatch):
+def texts(tmp_path, monkeypatch):
     monkeypatch.setenv("SNOOZE_LAB_DATA", str(tmp_path / "data"))
-    return study.Inputs({name: text_of(name) for name in structs.STRUCTURES})
+    return {name: text_of(name) for name in structs.STRUCTURES}
 
 
 def program(tmp_path, body):
@@ -74,19 +74,19 @@ def contest(buffer="fresh", structure="twitter", names=("one (C)",)):
     )
 
 
-def taken(inputs, row, one):
+def taken(texts, row, one):
     """Return the sample of a program in the first step of a contest."""
     order = schedule.Schedule([one], seed=1)
     request = schedule.request(order.steps[0], order)
-    return study.Programs({row.contender: row}, inputs)(request)
+    return study.Programs({row.contender: row}, texts)(request)
 
 
-def sample(inputs, path):
-    return taken(inputs, Row("one (C)", program=path), contest())
+def sample(texts, path):
+    return taken(texts, Row("one (C)", program=path), contest())
 
 
-def test_a_sample_has_the_times_and_what_they_are_of(tmp_path, inputs):
-    found = sample(inputs, program(tmp_path, "pass"))
+def test_a_sample_has_the_times_and_what_they_are_of(tmp_path, texts):
+    found = sample(texts, program(tmp_path, "pass"))
     assert found["status"] == "ok"
     assert found["values"] == {"time": SAMPLE["times"]}
     assert (found["loops"], found["warmups"]) == (7, 3)
@@ -110,22 +110,24 @@ def test_a_sample_has_the_times_and_what_they_are_of(tmp_path, inputs):
         ("raise SystemExit('no memory')", "failed", "no memory"),
     ],
 )
-def test_what_is_wrong_is_never_timed(tmp_path, inputs, body, status, error):
-    found = sample(inputs, program(tmp_path, body))
+def test_what_is_wrong_is_never_timed(tmp_path, texts, body, status, error):
+    found = sample(texts, program(tmp_path, body))
     assert found["status"] == status
     assert error in found["error"]
     assert found["values"] == {}
 
 
-def test_what_cannot_take_part_says_why(tmp_path, inputs):
-    assert sample(inputs, tmp_path / "gone")["status"] == "failed"
-    assert Row("x", absent="apt install x").state("fresh") == (
-        "absent",
-        "apt install x",
-    )
+def test_what_cannot_take_part_says_why(tmp_path, texts):
+    assert sample(texts, tmp_path / "gone")["status"] == "failed"
+    assert Row("x", absent="apt install x").state("fresh") == {
+        "status": "absent",
+        "reason": "apt install x",
+    }
+    never = {"status": "unable", "reason": "never"}
     for unable in ({"fresh": "never"}, {"": "never"}):
-        assert Row("x", unable=unable).state("fresh") == ("unable", "never")
-    assert Row("x", unable={"reused": "never"}).state("fresh") == ("ok", "")
+        assert Row("x", unable=unable).state("fresh") == never
+    fine = {"status": "ok", "reason": ""}
+    assert Row("x", unable={"reused": "never"}).state("fresh") == fine
 
 
 # As part of a run.
@@ -251,15 +253,14 @@ def test_a_compiler_that_is_not_there_is_named(no_crate, monkeypatch, tmp_path):
 def measured(rows):
     """Measure every contender once for a moment; each output is compared."""
     texts = {name: text_of(name) for name in structs.STRUCTURES}
-    inputs = study.Inputs(texts)
     for row in rows:
         for structure, text in texts.items():
             for buffer in ("fresh", "reused"):
-                if row.state(buffer)[0] == "unable":
+                if row.state(buffer)["status"] == "unable":
                     assert buffer == "reused"
                     continue
                 asked = contest(buffer, structure, (row.contender,))
-                one = taken(inputs, row, asked)
+                one = taken(texts, row, asked)
                 assert one["status"] == "ok", one
                 assert one["bytes"] == len(structs.projected(structure, text))
                 value = json.loads(text)

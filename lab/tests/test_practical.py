@@ -10,7 +10,7 @@ import pytest
 import report_sample
 from snooze_lab import contenders
 from snooze_lab.race import practical
-from snooze_lab.report import render
+from snooze_lab.report.page import render
 from snooze_lab.report.practical import section
 from snooze_lab.worker.launch import Launcher
 

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from snooze_lab import data, meters
-from snooze_lab.meters import block
+from snooze_lab.meters import base, block
 from snooze_lab.model import Contest
 from snooze_lab.planning import plan, prepare
 from snooze_lab.planning.plan import Study, Table
@@ -19,7 +19,7 @@ def chosen(*references, operation="loads"):
         Contest("t", "t", reference, operation, ("orjson", "json"))
         for reference in references
     )
-    table = Table("t", "t", "T", "table", "", "", contests)
+    table = Table("t", "T", "table", "", "", contests)
     return [(Study("t", "T", "", "?", (), ""), [table])]
 
 
@@ -125,10 +125,9 @@ def test_a_containers_limit_counts(tmp_path, limit, wanted):
 
 
 def test_joules_carry_their_quality_and_an_imported_model_is_used():
-    found = meters.Coefficients(10.0, 5.0, 0.9, 1.1, elsewhere=True)
-    context = meters.Context(coefficients=found)
-    assert "model:package" in [one.name for one in meters.working(context)]
-    assert "model:package" not in [one.name for one in meters.working(meters.Context())]
+    found = base.Coefficients(10.0, 5.0, 0.9, 1.1, elsewhere=True)
+    assert "model:package" in [one.name for one in meters.working(found)]
+    assert "model:package" not in [one.name for one in meters.working(None)]
     request = {
         "meters": ["model:package", "nothing:here"],
         "calibration": dataclasses.asdict(found),

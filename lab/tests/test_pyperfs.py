@@ -32,7 +32,7 @@ def test_a_suite_of_another_tool_is_taken_in(tmp_path):
     suite = [benchmark("books/loads/ujson"), benchmark("json_loads")]
     file = tmp_path / "suite.json"
     pyperf.BenchmarkSuite([*suite, benchmark("peak", "byte", (5, 6))]).dump(str(file))
-    found, results = pyperfs.take_in(file, tmp_path / "run", "test")
+    found, results = pyperfs.take_in(file, tmp_path / "run")
     (table,) = results["studies"][0]["tables"]
     assert [(one["workload"], one["operation"]) for one in table["rows"]] == [
         ("books", "loads"),
@@ -46,4 +46,4 @@ def test_a_suite_of_another_tool_is_taken_in(tmp_path):
     only = tmp_path / "bytes.json"
     pyperf.BenchmarkSuite([benchmark("peak", "byte", (5, 6))]).dump(str(only))
     with pytest.raises(pyperfs.SuiteError, match="benchmarks of times, found none"):
-        pyperfs.take_in(only, tmp_path / "other", "test")
+        pyperfs.take_in(only, tmp_path / "other")

@@ -15,6 +15,7 @@ import random
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +31,12 @@ from snooze_lab.race import (
     latency,
     memory,
     run,
+    scaling,
     table,
     threads,
 )
 from snooze_lab.timing import interleaved, rounds, stopwatch
-from snooze_lab.workloads import Workload, generated, kinds
+from snooze_lab.workloads import Workload, documents, generated, kinds
 from snooze_lab.workloads.base import same
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,12 +49,19 @@ def raced(task: Any, entered: list[Any]) -> Any:
     return cells.race(task, cells.Setting(entered, 0.01, random.Random(1)))
 
 
-def made_cell(name: str, direction: str = "loads", **times: list[float]) -> Any:
-    """A cell of the documents with these times."""
-    work = Workload(name, [b"[1]"])
-    cell = cells.Cell(cells.of("documents", work, direction))
+def made_cell(
+    name: str, direction: str = "loads", group: str = "documents", **times: list[float]
+) -> Any:
+    """A cell with these times of each round, by contender."""
+    cell = cells.Cell(cells.of(group, Workload(name, [b"[1]"]), direction))
     cell.times = {key.replace("_", " "): value for key, value in times.items()}
     return cell
+
+
+def timed(group: str, name: str, direction: str = "loads", **times: float) -> Any:
+    """A cell of four rounds, which all took the same time."""
+    rounds_ = {key: [value] * 4 for key, value in times.items()}
+    return made_cell(name, direction, group, **rounds_)
 
 
 def enter(names: list[str]) -> list[Any]:
@@ -61,6 +70,17 @@ def enter(names: list[str]) -> list[Any]:
     if absent:
         pytest.skip(f"not for this Python: {absent}")
     return entered
+
+
+def results_tables() -> Any:
+    """The module of scripts/ that makes tables out of records."""
+    path = ROOT / "scripts" / "results_tables.py"
+    spec = importlib.util.spec_from_file_location("results_tables", path)
+    assert spec is not None
+    assert spec.loader is not None
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
 
 
 def test_generated_documents_are_the_same_everywhere() -> None:
@@ -293,11 +313,12 @@ def test_goals_of_memory() -> None:
     assert goal(worse, "loads excess").reached is False
 
 
-def test_every_kind_is_written_right_by_us() -> None:
+def test_every_kind_is_written_right_by_us(monkeypatch: pytest.MonkeyPatch) -> None:
     """snooze takes part in every kind, and its output equals orjson's."""
     entered = enter(["snooze", "orjson"])
-    documents = {name: json.loads(generated.message(1_000)) for name in "abc"}
-    found, missing = kinds.kinds(found=documents)
+    texts = [Workload(name, [generated.message(1_000)]) for name in "abc"]
+    monkeypatch.setattr(documents, "seed", lambda: texts)
+    found, missing = kinds.kinds()
     assert not missing
     assert len(found) > 20
     for kind in found:
@@ -413,25 +434,22 @@ def test_threads_work_at_the_same_time() -> None:
         assert 0 < low <= high
         assert min(one, both) > 0
     for line in [
-        *threads.shown([found] * 4).splitlines(),
-        threads.line(found, "orjson"),
+        *scaling.shown([found] * 4).splitlines(),
+        scaling.line(found, "orjson"),
     ]:
         assert len(line) <= table.WIDTH
     calls = contenders.Calls(bytes, one_at_a_time(), lambda _: len)
     alone = contenders.Contender("alone", "1", None, calls)
     found = threads.measure(row, cells.Setting([alone, *ready], 0.01, random.Random(1)))
     assert "two at once" in found["wrong"]["alone"]
-    assert "left out: ValueError: two at once" in threads.line(found, "orjson")
+    assert "left out: ValueError: two at once" in scaling.line(found, "orjson")
     seen: list[tuple[int, int]] = []
-    team = threads.Team()
-    try:
-        spent = team.timed(
-            lambda one: seen.append((one, threading.get_ident())), [1, 2], 3
+    with ThreadPoolExecutor(threads.COUNT) as team:
+        spent = threads.timed(
+            team, lambda one: seen.append((one, threading.get_ident())), [1, 2], 3
         )
         with pytest.raises(ZeroDivisionError):
-            team.timed(lambda one: 1 // one, [0, 0], 1)
-    finally:
-        team.close()
+            threads.timed(team, lambda one: 1 // one, [0, 0], 1)
     assert spent > 0
     assert sorted(one for one, _ in seen) == [1, 1, 1, 2, 2, 2]
     assert len({ident for _, ident in seen}) == threads.COUNT
@@ -467,13 +485,7 @@ def test_a_run_is_recorded_and_rendered(tmp_path: Path) -> None:
     entered = enter(["snooze", "orjson", "orjson again"])
     whole = run.Run(options, entered, {}, [cell, back])
     path = run.write(tmp_path / "record.json", whole)
-    spec = importlib.util.spec_from_file_location(
-        "results_tables", ROOT / "scripts" / "results_tables.py"
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    results = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(results)
+    results = results_tables()
     tables = results.render([results.load(path)])
     assert "| a | 2.00 | 2.00 orjson | 4.00 | 4.00 orjson |" in tables["documents"]
     assert "| loads, documents |" in tables["goals"]

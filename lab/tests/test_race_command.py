@@ -16,6 +16,7 @@ from snooze_lab import contenders
 from snooze_lab.machine import env
 from snooze_lab.race import cells, command, run
 from snooze_lab.timing import heartbeat
+from snooze_lab.worker.launch import SOURCE
 from test_race import enter, made_cell
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def test_a_bad_place_for_the_record_is_found_before_the_race(
     for good in (tmp_path, tmp_path / "x.json", tmp_path / "new" / "folder"):
         run.check(good)
         assert run.write(good, whole).exists()
-    assert not list(tmp_path.rglob("*.partial"))
+    assert not list(tmp_path.rglob("*.part"))
     monkeypatch.setattr(run, "measure", lambda *_: pytest.fail("it was measured"))
     for bad in (tmp_path / "none" / "x.json", file, file / "folder"):
         words = ["race", "--group", "tiny", "--only", "null", "--record", str(bad)]
@@ -109,7 +110,7 @@ def test_a_race_that_is_stopped_shows_what_is_finished(
         text=True,
         timeout=50,
         start_new_session=True,
-        env=os.environ | {"PYTHONPATH": str(command.HOME)},
+        env=os.environ | {"PYTHONPATH": str(SOURCE)},
     )
     assert done.returncode == 130, done.stderr
     assert "Traceback" not in done.stderr

@@ -9,27 +9,17 @@ from __future__ import annotations
 import copy
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import snooze
-from snooze_lab import contenders
 from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
-from snooze_lab.race import cells, command, functions, run, table
-from snooze_lab.workloads import Workload
+from snooze_lab.race import command, functions, run, table
+from test_race import enter, timed
 
 TEXT = '{"b": [1.5, -7, null], "a": {"é": "x\\n"}}'.encode()
 NAMES = ["load 1 kB", "load t", *functions.CALLS["loads"]]
 NAMES += ["dump 1 kB", "dump t", *functions.CALLS["dumps"]]
-
-
-def ready() -> list[Any]:
-    """The libraries; skips where one has no wheel for this Python."""
-    found, absent = contenders.enter([OURS, REFERENCE, AGAIN, STANDARD])
-    if absent:
-        pytest.skip(f"not for this Python: {absent}")
-    return found
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -38,7 +28,7 @@ def test_every_contender_takes_part(tmp_path: Path, name: str) -> None:
     found = functions.rows(["loads", "dumps"], {"t": TEXT}, tmp_path)
     assert [one.name for one in found] == NAMES
     task = found[NAMES.index(name)]
-    entered = task.entered(ready())
+    entered = task.entered(enter([OURS, REFERENCE, AGAIN, STANDARD]))
     last = STANDARD if " " in name else functions.BY_HAND
     assert [one.name for one in entered] == [OURS, REFERENCE, AGAIN, last]
     for contender in entered:
@@ -93,10 +83,9 @@ def test_the_command_knows_the_group(capsys: pytest.CaptureFixture[str]) -> None
     assert functions.GROUP in command.GROUPS
     assert functions.GROUP not in command.USUAL
     assert command.ROWS[functions.GROUP] is functions.rows
-    task = cells.Task(functions.GROUP, "loads", Workload("pointer", [b"[]"]), 2)
-    times = {OURS: [10.0] * 4, REFERENCE: [5.0] * 4, functions.BY_HAND: [40.0] * 4}
+    cell = timed(functions.GROUP, "pointer", snooze=10, orjson=5, by_hand=40)
     options = command.parse(["--group", functions.GROUP])
-    whole = run.Run(options, [], {}, [cells.Cell(task, times=times)])
+    whole = run.Run(options, [], {}, [cell])
     run.measure(whole, [])
     lines = capsys.readouterr().out.splitlines()
     assert ["pointer", "10.0", "ns", "0.50x", "-", "4.00x"] in [

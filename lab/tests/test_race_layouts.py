@@ -6,6 +6,7 @@ here times anything.
 
 from __future__ import annotations
 
+import functools
 import json
 from decimal import Decimal
 from typing import Any
@@ -13,22 +14,13 @@ from typing import Any
 import pytest
 
 import snooze
-from snooze_lab import contenders
 from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
-from snooze_lab.race import cells, command, goals, layouts, table
-from snooze_lab.workloads import Workload
+from snooze_lab.race import command, goals, layouts, table
+from test_race import enter, timed
 
 TEXT = '{"b": [1.50, -7, 1e100, null], "a": {"é": "x\\n😀 // no", "A": []}}'.encode()
 NAMES = [OURS, REFERENCE, AGAIN, STANDARD]
 KINDS = [(way, row) for way, found in layouts.ROWS.items() for row in found]
-
-
-def ready() -> list[Any]:
-    """The libraries; skips where one has no wheel for this Python."""
-    found, absent = contenders.enter(NAMES)
-    if absent:
-        pytest.skip(f"not for this Python: {absent}")
-    return found
 
 
 @pytest.mark.parametrize(("direction", "row"), KINDS)
@@ -37,7 +29,7 @@ def test_every_contender_takes_part(direction: str, row: str) -> None:
     (task,) = (
         one for one in layouts.rows([direction], {"t": TEXT}) if one.name == f"t {row}"
     )
-    entered = task.entered(ready())
+    entered = task.entered(enter(NAMES))
     assert {one.name for one in entered} == set(layouts.entrants(row))
     values = {}
     for contender in entered:
@@ -58,7 +50,7 @@ def test_every_contender_takes_part(direction: str, row: str) -> None:
 
 def test_texts_are_what_the_rows_say() -> None:
     """The same text as json's, where the row is about the same text."""
-    ready()
+    enter(NAMES)
     value = json.loads(TEXT)
     for row in layouts.WRITERS:
         wanted = layouts.writer(row, STANDARD)(value)
@@ -109,23 +101,17 @@ def test_the_command_knows_the_group() -> None:
     assert len(set(names)) == len(names)
 
 
-def made_cell(direction: str, name: str, **times: float) -> Any:
-    """A cell of the group with these times."""
-    task = cells.Task(layouts.GROUP, direction, Workload(name, [b"[1]"]), 3)
-    found = {key.replace("_", " "): [time] * 4 for key, time in times.items()}
-    return cells.Cell(task, times=found)
-
-
 def test_goals_and_summary() -> None:
     """The mean decides for snooze.json, the slowest row for layouts; others count not."""
+    made = functools.partial(timed, layouts.GROUP)
     found = [
-        made_cell("loads", "canada json", snooze=10, json=40, orjson=20),
-        made_cell("loads", "citm json", snooze=10, json=16, orjson=20),
-        made_cell("loads", "citm raw", snooze=10, json=1, orjson=20),
-        made_cell("dumps", "citm json", snooze=10, json=79, snooze_plain=9),
-        made_cell("dumps", "citm indent 2", snooze=19, json=990, snooze_plain=10),
-        made_cell("dumps", "citm tab", snooze=21, snooze_json=9, snooze_plain=10),
-        made_cell("dumps", "citm spaced", snooze=11, json=99, snooze_plain=10),
+        made("canada json", "loads", snooze=10, json=40, orjson=20),
+        made("citm json", "loads", snooze=10, json=16, orjson=20),
+        made("citm raw", "loads", snooze=10, json=1, orjson=20),
+        made("citm json", "dumps", snooze=10, json=79, snooze_plain=9),
+        made("citm indent 2", "dumps", snooze=19, json=990, snooze_plain=10),
+        made("citm tab", "dumps", snooze=21, snooze_json=9, snooze_plain=10),
+        made("citm spaced", "dumps", snooze=11, json=99, snooze_plain=10),
     ]
     rows = {one.name: one for one in goals.rows(found, [])}
     assert rows["snooze.json.loads"].reached is True

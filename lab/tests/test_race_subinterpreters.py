@@ -16,7 +16,7 @@ import pytest
 
 from snooze_lab import contenders
 from snooze_lab.contenders import Calls, Contender, UnsupportedError
-from snooze_lab.race import cells, command, subinterpreters, table
+from snooze_lab.race import cells, command, scaling, subinterpreters, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,9 +99,9 @@ def test_each_interpreter_checks_and_times_its_own_calls(direction: str) -> None
     assert 0 < low <= value <= high
     assert list(found["scaling"]) == ["json"]
     assert "refuses" in found["wrong"] | found["unable"]
-    text = subinterpreters.shown([found] * 4)
+    text = scaling.shown([found] * 4)
     assert text.startswith("2 interpreters / 1")
-    text += "\n" + subinterpreters.line(found, "json")
+    text += "\n" + scaling.line(found, "json")
     assert max(map(len, text.splitlines())) <= table.WIDTH
 
 

@@ -9,25 +9,19 @@ from __future__ import annotations
 import dataclasses
 import gc
 import hashlib
-import importlib.util
 import json
 import random
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from snooze_lab import contenders
-from snooze_lab.race import (
-    cells,
-    command,
-    goals,
-    table,
-    typed,
-)
+from snooze_lab.race import cells, command, goals, table, typed
 from snooze_lab.workloads import generated, shapes
+from test_race import enter, results_tables, timed
 
-ROOT = Path(__file__).resolve().parents[2]
+if TYPE_CHECKING:
+    from pathlib import Path
+
 #: Of the generated list: a change of it makes records incomparable.
 DIGEST = "6ae219771abf6443e594f54826c67fd6457684603154808d2203526c14650f90"
 
@@ -44,14 +38,6 @@ def small() -> dict[str, tuple[bytes, str]]:
 def row(name: str, direction: str = "loads") -> typed.Typed:
     """One row over the small documents."""
     return next(one for one in typed.rows([direction], small()) if one.name == name)
-
-
-def libraries(*names: str) -> list[Any]:
-    """These libraries; skips where one has no wheel for this Python."""
-    ready, absent = contenders.enter(list(names))
-    if absent:
-        pytest.skip(f"not for this Python: {absent}")
-    return ready
 
 
 def test_the_generated_list_is_the_same_everywhere() -> None:
@@ -76,7 +62,7 @@ def test_rows_are_those_of_the_goals() -> None:
 
 def test_every_way_of_ours_is_right() -> None:
     """snooze takes part in every row, in every way that the row has."""
-    entered = libraries("snooze", "orjson", "orjson again")
+    entered = enter(["snooze", "orjson", "orjson again"])
     for task in typed.rows(["loads", "dumps"], small()):
         ways = task.entered(entered)
         assert {"snooze", "snooze dict", "snooze plain", "orjson"} <= {
@@ -89,7 +75,7 @@ def test_every_way_of_ours_is_right() -> None:
 
 def test_msgspec_meets_the_same_values() -> None:
     """Its classes have the same fields and limits, and its results are equal."""
-    entered = libraries("orjson", "msgspec")
+    entered = enter(["orjson", "msgspec"])
     for task in typed.rows(["loads", "dumps"], small()):
         ways = [one for one in task.entered(entered) if "msgspec" in one.name]
         assert [one.name for one in ways] == ["msgspec", "msgspec slots"]
@@ -100,7 +86,7 @@ def test_msgspec_meets_the_same_values() -> None:
 
 def test_a_wrong_member_is_not_timed() -> None:
     """A value that is equal but of another type, or of another class, is left out."""
-    entered = libraries("snooze", "orjson")
+    entered = enter(["snooze", "orjson"])
     task = row("crud")
     way = next(one for one in task.entered(entered) if one.name == "snooze")
     job = task.job(way)
@@ -130,7 +116,7 @@ def test_shuffled_members_are_the_same_members() -> None:
 
 def test_unseen_instances_are_so_for_both() -> None:
     """In those rows the collector sees neither our instances nor msgspec's Structs."""
-    entered = libraries("snooze", "orjson", "msgspec")
+    entered = enter(["snooze", "orjson", "msgspec"])
     for name in ("crud nogc", "citm nogc"):
         found = {}
         for way in row(name).entered(entered):
@@ -162,7 +148,7 @@ def test_limits_are_on_every_field_that_can_have_one() -> None:
 
 def test_only_libraries_that_race_take_part() -> None:
     """Without msgspec its ways are not there, and ours are."""
-    entered = libraries("snooze", "orjson")
+    entered = enter(["snooze", "orjson"])
     names = [one.name for one in row("twitter").entered(entered)]
     assert names == ["snooze", "snooze dict", "snooze plain", "orjson"]
 
@@ -182,20 +168,19 @@ def test_own_ways_are_no_rivals() -> None:
     assert kept["speed_relative_to_orjson"]["snooze plain"][0] == pytest.approx(20)
 
 
-def timed(name: str, direction: str = "loads", **times: float) -> cells.Cell:
-    """A row with these times."""
-    cell = cells.Cell(row(name, direction))
-    cell.times = {key.replace("_", " "): [value] * 4 for key, value in times.items()}
-    return cell
-
-
 def test_goals_are_those_of_each_structure() -> None:
     """The lowest row decides, and a row compares within itself."""
-    good = timed("twitter", snooze=10, msgspec=13, msgspec_slots=21, orjson=16)
-    slow = timed("crud", snooze=10, msgspec=12, msgspec_slots=21, orjson=14)
-    mixed = timed("crud mix", snooze=10, snooze_base=9)
-    limited = timed("crud con", snooze=14, snooze_base=10)
-    written = timed("twitter", "dumps", snooze=10, snooze_plain=15, orjson=31)
+    good = timed(
+        typed.GROUP, "twitter", snooze=10, msgspec=13, msgspec_slots=21, orjson=16
+    )
+    slow = timed(
+        typed.GROUP, "crud", snooze=10, msgspec=12, msgspec_slots=21, orjson=14
+    )
+    mixed = timed(typed.GROUP, "crud mix", snooze=10, snooze_base=9)
+    limited = timed(typed.GROUP, "crud con", snooze=14, snooze_base=10)
+    written = timed(
+        typed.GROUP, "twitter", "dumps", snooze=10, snooze_plain=15, orjson=31
+    )
     found = {
         one.name: one for one in goals.rows([good, slow, mixed, limited, written], [])
     }
@@ -216,13 +201,10 @@ def test_goals_are_those_of_each_structure() -> None:
 
 def test_the_published_table_shows_the_group() -> None:
     """It has a row for each row raced, and a column for each other way."""
-    path = ROOT / "scripts" / "results_tables.py"
-    spec = importlib.util.spec_from_file_location("results_tables", path)
-    assert spec is not None
-    assert spec.loader is not None
-    results = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(results)
-    cell = timed("crud mix", snooze=10, msgspec=12, orjson=30, snooze_plain=20)
+    results = results_tables()
+    cell = timed(
+        typed.GROUP, "crud mix", snooze=10, msgspec=12, orjson=30, snooze_plain=20
+    )
     kept = {"cells": [cell.as_record()], "environment": {"python": "3.11.7 (main)"}}
     text = results.typed([kept])
     assert "| loads crud mix | 1.20 | - | 3.00 | 2.00 |" in text
@@ -231,10 +213,10 @@ def test_the_published_table_shows_the_group() -> None:
 
 def test_a_race_of_ways_ends_and_fits_the_terminal() -> None:
     """Rounds, summary and rates of the group."""
-    libraries_ = libraries("snooze", "orjson", "orjson again")
+    entered = enter(["snooze", "orjson", "orjson again"])
     found = []
     for task in (row("twitter mix"), row("twitter", "dumps")):
-        cell = cells.race(task, cells.Setting(libraries_, 0.01, random.Random(1)))
+        cell = cells.race(task, cells.Setting(entered, 0.01, random.Random(1)))
         assert not cell.wrong
         found.append(cell)
     names = list(found[0].times)

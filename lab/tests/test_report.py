@@ -23,9 +23,12 @@ import report_sample
 import synthetic_energy
 from snooze_lab.energy import study as energy_study
 from snooze_lab.energy import summary as energy_summary
-from snooze_lab.report import ReportError, render, summary, theme, words
 from snooze_lab.report import page as pages
+from snooze_lab.report import theme, words
+from snooze_lab.report.page import render
+from snooze_lab.report.terminal import summary
 from snooze_lab.report.theme import Canvas
+from snooze_lab.stored.results_types import ReportError
 from snooze_lab.stored.results_types import read as read_results
 
 if TYPE_CHECKING:
@@ -580,9 +583,7 @@ def test_stars_and_bands_are_of_the_noise_of_their_instrument(
     monkeypatch.setattr(
         pages.figures.Figures,
         "all",
-        lambda self, run, noise: (bands.append(noise.floor), drawn(self, run, noise))[
-            1
-        ],
+        lambda self, noise: (bands.append(noise.floor), drawn(self, noise))[1],
     )
     for noises in ((quiet, loud), (loud, quiet)):
         both = dict(zip(("noise", "noise_isolated"), noises, strict=True))

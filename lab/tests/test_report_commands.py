@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import report_sample
-from snooze_lab.report import render
-from snooze_lab.running import runs
+from snooze_lab.report.page import render
+from snooze_lab.stored import store
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_commands_measure_with_the_profile_of_the_run(tmp_path, profile, ending)
 def test_the_command_of_a_run_can_be_given_to_a_shell_again(monkeypatch):
     words = ["snooze-lab", "byob", "my orders.json", "--lib", "a:b,c"]
     monkeypatch.setattr("sys.argv", ["/bin/snooze-lab", *words[1:]])
-    assert shlex.split(runs.command_line()) == words
+    assert shlex.split(store.command_line()) == words
 
 
 def test_an_earlier_report_stays_whole_if_the_disk_is_full(tmp_path, monkeypatch):

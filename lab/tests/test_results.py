@@ -12,11 +12,12 @@ from snooze_lab import meters, native
 from snooze_lab.model import AGAIN, Contest
 from snooze_lab.planning import plan, schedule
 from snooze_lab.planning.plan import Study, Table
-from snooze_lab.results import derive
+from snooze_lab.results import derive, sections
 from snooze_lab.running import runs
 from snooze_lab.statistics import stats
 from snooze_lab.stored import results_types as types
 from snooze_lab.stored import samples, store
+from snooze_lab.workloads.conformance import Judgement
 
 TRUTH = {"snooze": 800.0, "orjson": 1000.0, AGAIN: 1000.0, "json": 5000.0}
 
@@ -42,7 +43,7 @@ def chosen(found):
     for one in found:
         by_table.setdefault(one.table, []).append(one)
     tables = [
-        Table("t", name, name, "table", "", "", tuple(group))
+        Table(name, name, "table", "", "", tuple(group))
         for name, group in by_table.items()
     ]
     return [(Study("t", "T", "seed", "?", (), ""), tables)]
@@ -360,3 +361,22 @@ def test_files_of_one_name_are_told_apart_by_their_paths():
     assert table.label(other) == "crud?bytes=9"
     both = dataclasses.replace(table, rows=(one, two))
     assert both.label(two) == "file?path=/b/x%20y.json"
+
+
+def test_a_file_that_newer_standards_allow_is_shown_as_valid():
+    """fail1.json: who accepts it is right, and who rejects it is listed."""
+    sample = {"kind": "conformance", "contest": "c", "block": 0, "status": "ok"}
+    strict, usual = Judgement("strict", "1"), Judgement("usual", "1")
+    strict.rfc.valid_rejected.append("fail1.json")
+    found = sections.conformance(
+        samples.read(
+            sample
+            | {"contender": one.contender, "values": {}, "conformance": one.as_json()}
+            for one in (strict, usual)
+        )
+    )
+    (file,) = found.files
+    assert (file.file, file.expectation) == ("fail1.json", "y")
+    assert file.outcomes == {"strict": "rejected", "usual": "accepted"}
+    counts = {one.name: one.values for one in found.metrics}
+    assert counts["valid rejected (RFC 8259)"] == {"strict": 1, "usual": 0}

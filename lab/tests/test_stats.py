@@ -255,6 +255,7 @@ def test_many_cells_are_checked():
 
 
 def series(n, correlation, seed, scale=0.05):
+    """Return an autoregressive series of log-ratios; a generator may be the seed."""
     dice = np.random.default_rng(seed)
     values = np.empty(n)
     values[0] = dice.normal()

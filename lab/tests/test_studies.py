@@ -169,8 +169,8 @@ def test_s001_has_the_seeds_tables_and_figures_in_full():
     seed = published.load("s001")
     assert len(seed.tables) == 21
     for table in seed.tables:
-        assert table.ours
-        assert {name.removeprefix("s001_tables/") for name in table.ours} <= there
+        assert table.measured
+        assert {each for one in table.measured.values() for each in one.tables} <= there
     assert {"figure-loads", "figure-dumps"} <= there
 
 

@@ -97,7 +97,7 @@ def test_a_factor_that_would_be_ignored_is_refused(task, operation, factors):
     asked = request(task, operation=operation, factors=factors, contender="json")
     asked |= {"contenders": ["json"], "seconds": 0.01, "seed": 1}
     with pytest.raises(base.UnsupportedError, match="="):
-        measure.TASKS[task](asked, print)
+        measure.TASKS[task](asked)
 
 
 def test_what_reading_the_clock_costs_is_taken_off_cold_calls(monkeypatch):
@@ -108,7 +108,7 @@ def test_what_reading_the_clock_costs_is_taken_off_cold_calls(monkeypatch):
     asked = request(
         "time", operation="dumps", contender="json", factors={"cache": "cold"}
     )
-    found = measure.times(asked | {"loops": 5}, print)
+    found = measure.times(asked | {"loops": 5})
     assert max(found["values"]["time"]) == 1.0
 
 

@@ -153,6 +153,10 @@ def test_patterns_are_finite_seeded_and_of_all_magnitudes():
         ("1e-999999", 0.0),
         ("4.9e-324", 5e-324),
         ("2e-324", 0.0),
+        # Exactly between the greatest double and 2^1024, of which 2^1024 is even.
+        (str(2**1024 - 2**970), math.inf),
+        # Exactly between two doubles of the greatest exponent.
+        (str(2**1023 + 2**970), 2.0**1023),
     ],
 )
 def test_the_nearest_double_is_the_only_right_one(text, nearest):
@@ -206,7 +210,7 @@ def test_the_standard_library_has_the_seeds_count():
     found = judged.judge(ready[0], corpus(), floats=200)
     assert len(found.seed.invalid_accepted) == 17
     assert len(found.rfc.invalid_accepted) == 3
-    assert found.as_json()["rfc"]["invalid_accepted_count"] == 3
+    assert len(found.as_json()["rfc"]["invalid_accepted"]) == 3
 
 
 @pytest.mark.parametrize("name", ["snooze", "orjson"])
@@ -235,6 +239,7 @@ def test_conformance_is_a_workload_with_one_operation():
         workload.job("loads", ready[0], Factors())
 
 
-def test_missing_suites_say_how_to_get_them(tmp_path):
+def test_missing_suites_say_how_to_get_them(monkeypatch, tmp_path):
+    monkeypatch.setenv("SNOOZE_LAB_DATA", str(tmp_path))
     with pytest.raises(WorkloadError, match="data get conformance"):
-        judged.cases(tmp_path)
+        judged.cases()

@@ -26,10 +26,12 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from snooze_lab import UserError, __version__, units
+from snooze_lab import UserError, __version__, contenders, units
 from snooze_lab.planning import plan
+from snooze_lab.published import beside
+from snooze_lab.results.derive import derive
 from snooze_lab.running import runs
-from snooze_lab.stored import store
+from snooze_lab.stored import results_types, store
 from snooze_lab.worker.launch import Launcher
 
 if TYPE_CHECKING:
@@ -112,13 +114,12 @@ def _end(text: str, started: list[Path], status: int, error: BaseException) -> N
 @_told()
 def doctor() -> None:
     """Say what can be measured here, and what would enable more."""
-    from snooze_lab.running import doctor as doctors  # noqa: PLC0415 - each verb loads its own
+    from snooze_lab.running.doctor import examine  # noqa: PLC0415 - each verb loads its own
 
-    marks = {doctors.GOOD: "ok", doctors.NOTE: "note", doctors.BAD: "PROBLEM"}
     table = Table("", "what", "state", box=None, padding=(0, 1))
-    for one in doctors.examine(Launcher()):
+    for one in examine(Launcher()):
         remedy = f"\n-> {one.remedy}" if one.remedy else ""
-        table.add_row(marks[one.state], one.topic, one.text + remedy)
+        table.add_row(one.state, one.topic, one.text + remedy)
     out.print(table)
 
 
@@ -131,8 +132,6 @@ def list_(
     profile: Annotated[str, typer.Option(help="of: smoke, standard, full")] = "smoke",
 ) -> None:
     """List studies, the contests of one, or the contenders."""
-    from snooze_lab import contenders  # noqa: PLC0415
-
     if study == "contenders":
         table = Table("name", "format", "how it is called", box=None, padding=(0, 1))
         for one in contenders.libraries().values():
@@ -163,7 +162,6 @@ def list_(
 
 
 @app.command()
-@_told()
 def run(  # noqa: PLR0913, PLR0917 - the options of the verb
     context: typer.Context,
     studies: Annotated[
@@ -199,7 +197,6 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the verb
                 profile=_profile(profile),
                 seed=seed,
                 output=output,
-                command=runs.command_line(),
                 launch=launch,
                 told=told,
                 calibration=power.load(calibration).coefficients
@@ -208,7 +205,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the verb
                 only=bool(only),
             )
             if resume:
-                _alone(context, "resume")
+                _alone(context)
                 found = runs.reopen(resume, settings)
             else:
                 chosen = plan.chosen(studies or [], settings.profile, only or [])
@@ -221,7 +218,6 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the verb
 
 
 @app.command()
-@_told()
 def byob(
     files: Annotated[list[Path], typer.Argument(help="your JSON files")],
     lib: Annotated[
@@ -247,7 +243,6 @@ def byob(
             settings = runs.Settings(
                 "byob",
                 output=output,
-                command=runs.command_line(),
                 launch=Launcher(path=own.path(lib or [])),
                 told=told,
                 # Names of libraries are not those of their ways to use classes.
@@ -271,31 +266,25 @@ def report(
     ] = "",
 ) -> None:
     """Write report.html, CSV tables and pyperf files from the samples of a run."""
-    from snooze_lab import report as reports  # noqa: PLC0415
-    from snooze_lab.report import words  # noqa: PLC0415
+    from snooze_lab.report import page, words  # noqa: PLC0415
     from snooze_lab.results import pyperfs  # noqa: PLC0415
-    from snooze_lab.results.derive import derive  # noqa: PLC0415
 
     found = store.Run.open(name)
     if found.plan()["profile"] == "imported":
         # Figures of another tool: there are no samples to derive them from.
-        results = found.read("results.json")
+        results = found.read(store.RESULTS)
         if relative_to:
             raise store.RunError("--relative-to: an import has no samples to compare")
-    elif relative_to:
-        try:
-            results = derive(found, relative_to)
-        except KeyError as error:
-            raise store.RunError(f"--relative-to: {error.args[0]}") from error
     else:
-        results = derive(found)
-        found.write(store.RESULTS, results)
-        pyperfs.write(found)
+        results = derive(found, relative_to)
+        if not relative_to:
+            found.write(store.RESULTS, results)
+            pyperfs.write(found)
     # The run's own report stays the one with the study's baselines.
     own = found.path / f"to-{words.slug(relative_to)}" if relative_to else found.path
     folder = output or own
     folder.mkdir(parents=True, exist_ok=True)
-    reports.render(folder, results, found.plan(), found.env())
+    page.render(folder, results, found.plan(), found.env())
     out.print(f"report: {folder / 'report.html'}")
 
 
@@ -328,9 +317,7 @@ def cite(
     name: RunArgument = "latest",
 ) -> None:
     """Print the published figures of a seed beside those of a run."""
-    from snooze_lab.published import beside  # noqa: PLC0415
     from snooze_lab.report import terminal  # noqa: PLC0415
-    from snooze_lab.stored import results_types  # noqa: PLC0415
 
     found = None
     try:
@@ -339,7 +326,7 @@ def cite(
         # Without any run the published figures are shown alone.
         if name != "latest":
             raise
-    results = results_types.read(found.read("results.json")) if found else None
+    results = results_types.read(found.read(store.RESULTS)) if found else None
     for one in beside.cite(seed, results, found.name if found else ""):
         out.print(terminal.beside(one))
 
@@ -394,7 +381,7 @@ def import_energibridge(
     """Analyse EnergiBridge CSV files as seed 000 did, and with paired statistics."""
     from snooze_lab.energy import command  # noqa: PLC0415
 
-    found, results = command.take_in(folder, output, runs.command_line())
+    found, results = command.take_in(folder, output)
     _close(found, results)
 
 
@@ -407,7 +394,7 @@ def import_pyperf(
     """Import a pyperf suite; benchmarks are named workload/operation/contender."""
     from snooze_lab.results import pyperfs  # noqa: PLC0415
 
-    found, results = pyperfs.take_in(file, output, runs.command_line())
+    found, results = pyperfs.take_in(file, output)
     _close(found, results)
 
 
@@ -447,19 +434,18 @@ def data_(
     raise typer.Exit(documents(words or ["--help"]))
 
 
-def _alone(context: typer.Context, option: str) -> None:
-    """Refuse other arguments beside an option that makes them meaningless."""
-    given = [
+def _alone(context: typer.Context) -> None:
+    """Refuse arguments beside --resume, which makes them meaningless."""
+    given = {
         name
         for name in context.params
-        if name != option
-        and (source := context.get_parameter_source(name)) is not None
+        if (source := context.get_parameter_source(name)) is not None
         and source.name == "COMMANDLINE"
-    ]
-    if given:
+    }
+    if given != {"resume"}:
         raise plan.StudyError(
-            f"--{option} continues a run as it was planned: leave out "
-            f"{', '.join(sorted(given))}"
+            "--resume continues a run as it was planned: leave out "
+            f"{', '.join(sorted(given - {'resume'}))}"
         )
 
 
@@ -495,12 +481,12 @@ def _profile(name: str) -> str:
 
 def _close(found: store.Run, results: dict[str, Any]) -> None:
     """Write the report, and print the summary."""
-    from snooze_lab import report as reports  # noqa: PLC0415
+    from snooze_lab.report import page, terminal  # noqa: PLC0415
     from snooze_lab.results import pyperfs  # noqa: PLC0415
 
-    reports.render(found.path, results, found.plan(), found.env())
+    page.render(found.path, results, found.plan(), found.env())
     pyperfs.write(found)
-    out.print(reports.summary(results))
+    out.print(terminal.summary(results))
     made = results["run"]
     if made.get("limit_s"):
         planned, took = units.duration(made["limit_s"]), units.duration(made["took_s"])

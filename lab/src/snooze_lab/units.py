@@ -1,4 +1,4 @@
-"""Format quantities: three digits, and a suitable unit, never an exponent.
+"""Format quantities and lists: three digits, a suitable unit, never an exponent.
 
 Separate because every table, figure and sentence writes quantities, in one form.
 """
@@ -6,6 +6,10 @@ Separate because every table, figure and sentence writes quantities, in one form
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 #: Shown where there is no value.
 NONE = "\N{EN DASH}"
@@ -59,3 +63,15 @@ def duration(seconds: float) -> str:
 def ratio(value: float, low: float, high: float) -> str:
     """Return a ratio with its interval: `1.83 [1.79, 1.88]`."""
     return f"{digits(value)} [{digits(low)}, {digits(high)}]"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things: `1 document`, `2 documents`."""
+    return f"{number} {noun}" + "s" * (number != 1)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a list in a sentence: `a, b and c`."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -9,7 +9,6 @@ Called by results/, for runs and for imports.
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING
 
 from snooze_lab.answer import advice, costs, formats, ranking
@@ -38,8 +37,6 @@ def of(results: Results, paired: Paired = lambda *_names: None) -> Answer:
         formats.sentence(compared),
         costs.energy(results),
     )
-    made = Answer(tuple(map(Sentence, TOPICS, texts)), ranked, compared)
-    if not results.studies:
-        return made
-    advised = advice.of(results, ranked, compared, paired)
-    return dataclasses.replace(made, advice=advised)
+    sentences = tuple(map(Sentence, TOPICS, texts))
+    advised = advice.of(results, ranked, compared, paired) if results.studies else ()
+    return Answer(sentences, ranked, compared, advised)

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING
 
 from snooze_lab.answer import formats, ranking
 from snooze_lab.answer.ranking import format_of
-from snooze_lab.model import AGAIN, INSTRUMENTS
+from snooze_lab.model import INSTRUMENTS
 from snooze_lab.stored.results_types import Advice
-from snooze_lab.units import digits, quantity
+from snooze_lab.units import NONE, digits, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from snooze_lab.answer.formats import Total
     from snooze_lab.answer.ranking import Paired
-    from snooze_lab.stored.results_types import FormatPoint, Mean, Ranking, Results
+    from snooze_lab.stored.results_types import FormatPoint, Ranking, Results
 
 #: Formats that other languages, and other versions of Python, read.
 PORTABLE = {"json", "msgpack", "protobuf", "bson"}
-NONE = "\N{EN DASH}"
 _OPEN = " (no clear lead)"
 
 
@@ -51,42 +51,29 @@ def _command(study: str) -> tuple[str, str]:
 def _drop_in(
     results: Results, ranked: Ranking | None, paired: Paired
 ) -> tuple[str, str]:
-    found = ranked.rows if ranked else ()
     both = [
-        (row.name, (row.reading, row.writing))
-        for row in found
+        (row.name, row.reading, row.writing)
+        for row in (ranked.rows if ranked else ())
         if row.reading and row.writing
     ]
     if ranked is None or not both:
         return _command("s001_tables")
-    best, means = both[0]
+    best, reading, writing = both[0]
     reference = ranked.reference
     if best == reference:
         return reference, "nothing in this run is faster at both reading and writing"
-    words = ranking.SIDES.values()
-    sides = zip(words, means, strict=True)
-    shares = [f"{side} {digits(one.value)}" for side, one in sides]
-    worst = min(one.least for one in means)
-    text = f"{' and '.join(shares)} times {reference}'s speed"
-    text += f"; {digits(worst)} on its worst document"
-    tied = [
-        side
-        for operation, side in ranking.SIDES.items()
-        if len(led := _leaders(results, operation, reference, paired)) > 1
-        and best in led
-    ]
+    text = f"reading {digits(reading.value)} and writing {digits(writing.value)} times "
+    text += f"{reference}'s speed; {digits(min(reading.least, writing.least))} on its "
+    text += "worst document"
+    tied = []
+    for operation, side in ranking.SIDES.items():
+        found = ranking.compared(results, operation, reference)
+        led = found.leaders(results.noise.floor, paired)
+        if best in led and len(led) > 1:
+            tied.append(side)
     if tied:
         text += f" (no clear lead in {' and '.join(tied)})"
     return best, text
-
-
-def _leaders(
-    results: Results, operation: str, reference: str, paired: Paired
-) -> list[str]:
-    places, found = ranking.means(results, operation, reference)
-    if not found:
-        return []
-    return ranking.leaders(found, places, results.noise.floor, paired)
 
 
 def _typed(results: Results, paired: Paired) -> tuple[str, str]:
@@ -95,8 +82,7 @@ def _typed(results: Results, paired: Paired) -> tuple[str, str]:
     whole = found.means
     if not whole:
         return _command("s004_structs")
-    floor = results.noise.floor
-    best, *near = ranking.leaders(whole, found.places, floor, paired)
+    best, *near = found.leaders(results.noise.floor, paired)
     rest = [name for name in whole if name != best]
     text = f"{whole[best]} times the speed of {found.measure}"
     if best in found.bases:
@@ -114,8 +100,7 @@ def _lines(results: Results, paired: Paired) -> tuple[str, str]:
             continue
         times = {
             name: time.value
-            for name, cell in line.cells.items()
-            if cell.status == "ok" and name != AGAIN and format_of(name) == "json"
+            for name, cell in ranking.json_cells(line)
             if (time := cell.quantities.get("round") or cell.time)
         }
         if len(times) > 1:
@@ -132,34 +117,27 @@ def _lines(results: Results, paired: Paired) -> tuple[str, str]:
     return _command("s003_feeds")
 
 
-def _portable(points: Sequence[FormatPoint]) -> dict[str, tuple[Mean, float]]:
-    found = formats.totals(points)
-    return {name: one for name, one in found.items() if format_of(name) in PORTABLE}
+def _portable(points: Sequence[FormatPoint]) -> list[Total]:
+    return [one for one in formats.totals(points) if format_of(one.name) in PORTABLE]
 
 
 def _interchange(points: Sequence[FormatPoint]) -> tuple[str, str]:
-    found = _portable(points)
-    json = [name for name in found if format_of(name) == "json"]
-    others = [name for name in found if format_of(name) != "json"]
+    json, others = formats.apart(_portable(points))
     if not json or not others:
         return _command("s002_threshold")
-    best = min(json, key=lambda name: found[name][0].value)
-    quick = min(others, key=lambda name: found[name][0].value)
-    time, size = found[quick]
-    text = f"takes {time} times the time and {digits(size)} of the bytes"
-    if time.high < 1 and size < 1:
-        return quick, f"{text} of JSON by {best}"
-    return f"JSON by {best}", f"{quick}, the fastest other format, {text}"
+    best, quick = formats.fastest(json), formats.fastest(others)
+    if quick.time.high < 1 and quick.size < 1:
+        return quick.name, f"{quick} of JSON by {best.name}"
+    return f"JSON by {best.name}", f"{quick.name}, the fastest other format, {quick}"
 
 
 def _archive(points: Sequence[FormatPoint]) -> tuple[str, str]:
-    found = _portable(points)
-    others = [name for name in found if format_of(name) != "json"]
+    json, others = formats.apart(_portable(points))
     if not others:
         return _command("s003_feeds")
-    small = min(found, key=lambda name: found[name][1])
-    size = found[small][1]
-    if format_of(small) == "json":
-        return f"JSON by {small}", "no other format that others can read is smaller"
-    text = f"{digits(size)} of JSON's bytes before compression; others can read it"
-    return small, text
+    small = formats.smallest(json + others)
+    if small in json:
+        text = "no other format that others can read is smaller"
+        return f"JSON by {small.name}", text
+    share = digits(small.size)
+    return small.name, f"{share} of JSON's bytes before compression; others can read it"

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from snooze_lab.answer.ranking import format_of
-from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
+from snooze_lab.answer.ranking import json_cells
+from snooze_lab.model import OURS, REFERENCE, STANDARD
 from snooze_lab.units import quantity, ratio
 
 if TYPE_CHECKING:
@@ -44,8 +44,7 @@ def _peaks(line: Line) -> dict[str, float]:
         return {}
     return {
         name: peak.value
-        for name, cell in line.cells.items()
-        if cell.status == "ok" and name != AGAIN and format_of(name) == "json"
+        for name, cell in json_cells(line)
         if (peak := cell.quantities.get("peak")) and peak.value > 0
     }
 

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from snooze_lab.answer.ranking import format_of, mean_of
 from snooze_lab.model import AGAIN
-from snooze_lab.stored.results_types import FormatPoint, Mean
-from snooze_lab.units import digits
+from snooze_lab.stored.results_types import FormatPoint
+from snooze_lab.units import counted, digits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from snooze_lab.model import Estimate, Row
-    from snooze_lab.stored.results_types import Line, Results
+    from snooze_lab.stored.results_types import Line, Mean, Results
 
 #: Formats that are no format to store: floors of other figures.
 _LEFT_OUT = {"floor"}
@@ -54,19 +54,19 @@ def _points(workload: str, reading: Line, writing: Line) -> list[FormatPoint]:
         name: total
         for name in writing.cells
         if name != AGAIN and format_of(name) not in _LEFT_OUT
-        if (total := _total(reading.cells.get(name), writing.cells[name]))
+        if (total := _both(reading.cells.get(name), writing.cells[name]))
     }
     rivals = [name for name in found if format_of(name) == "json"]
     if not rivals:
         return []
     best = min(rivals, key=lambda name: found[name].time)
     least = found[best]
-    made = []
-    for name, one in found.items():
+
+    def point(name: str, one: _Both) -> FormatPoint:
         # Both sides of the ratio vary; a library against itself does not.
         wide = math.exp(math.hypot(one.half, least.half)) if name != best else 1.0
         time = one.time / least.time
-        point = FormatPoint(
+        return FormatPoint(
             name=name,
             format=format_of(name),
             workload=workload,
@@ -76,11 +76,11 @@ def _points(workload: str, reading: Line, writing: Line) -> list[FormatPoint]:
             high=time * wide,
             size=one.size / least.size,
         )
-        made.append(point)
-    return made
+
+    return [point(name, one) for name, one in found.items()]
 
 
-class _Total(NamedTuple):
+class _Both(NamedTuple):
     """Reading and writing: ns, half the interval as a logarithm, bytes written."""
 
     time: float
@@ -88,7 +88,7 @@ class _Total(NamedTuple):
     size: float
 
 
-def _total(reading: Row | None, writing: Row) -> _Total | None:
+def _both(reading: Row | None, writing: Row) -> _Both | None:
     """Add both operations up; None if one was not measured, or there is no size."""
     size = writing.quantities.get("size")
     total = square = 0.0
@@ -98,7 +98,7 @@ def _total(reading: Row | None, writing: Row) -> _Total | None:
             return None
         total += time.value
         square += (_half(cell, time) * time.value) ** 2
-    return _Total(total, math.sqrt(square) / total, size.value) if size else None
+    return _Both(total, math.sqrt(square) / total, size.value) if size else None
 
 
 def _half(cell: Row, time: Estimate) -> float:
@@ -109,40 +109,59 @@ def _half(cell: Row, time: Estimate) -> float:
     return (time.high - time.low) / 2 / time.value
 
 
-def totals(points: Sequence[FormatPoint]) -> dict[str, tuple[Mean, float]]:
-    """Return time and size of each contender of every document, as geometric means."""
+class Total(NamedTuple):
+    """Geometric means of a contender over all documents, relative to JSON."""
+
+    name: str
+    time: Mean
+    size: float
+
+    def __str__(self) -> str:
+        """Return both in words."""
+        return f"takes {self.time} times the time and {digits(self.size)} of the bytes"
+
+
+def totals(points: Sequence[FormatPoint]) -> list[Total]:
+    """Return the contenders that have all documents."""
     workloads = {one.workload for one in points}
     by: dict[str, list[FormatPoint]] = {}
     for one in points:
         by.setdefault(one.name, []).append(one)
-    found = {}
-    for name, held in by.items():
-        if len(held) != len(workloads):
-            continue
-        times = [(one.time, one.low, one.high) for one in held]
-        size = statistics.geometric_mean(one.size for one in held)
-        found[name] = (mean_of(times), size)
-    return found
+    return [
+        Total(
+            name,
+            mean_of([(one.time, one.low, one.high) for one in held]),
+            statistics.geometric_mean(one.size for one in held),
+        )
+        for name, held in by.items()
+        if len(held) == len(workloads)
+    ]
+
+
+def apart(found: Sequence[Total]) -> tuple[list[Total], list[Total]]:
+    """Return those of JSON, and those of other formats."""
+    json = [one for one in found if format_of(one.name) == "json"]
+    return json, [one for one in found if one not in json]
+
+
+def fastest(found: Sequence[Total]) -> Total:
+    """Return the one that takes the least time."""
+    return min(found, key=lambda one: one.time.value)
+
+
+def smallest(found: Sequence[Total]) -> Total:
+    """Return the one that takes the fewest bytes."""
+    return min(found, key=lambda one: one.size)
 
 
 def sentence(points: Sequence[FormatPoint]) -> str:
     """Return the fastest and the smallest format against the fastest JSON library."""
-    found = totals(points)
-    others = {name: one for name, one in found.items() if format_of(name) != "json"}
-    json = {name: one for name, one in found.items() if format_of(name) == "json"}
+    json, others = apart(totals(points))
     if not others or not json:
         return "not measured in this run."
-    best = min(json, key=lambda name: json[name][0].value)
-    quick = min(others, key=lambda name: others[name][0].value)
-    small = min(others, key=lambda name: others[name][1])
-    count = len({one.workload for one in points})
-    text = f"{_said(quick, others)} of JSON by {best}"
+    quick, small = fastest(others), smallest(others)
+    text = f"{quick.name}, {quick} of JSON by {fastest(json).name}"
     if small != quick:
-        text += f"; the smallest, {_said(small, others)}"
-    documents = "1 document" if count == 1 else f"{count} documents"
+        text += f"; the smallest, {small.name}, {small}"
+    documents = counted(len({one.workload for one in points}), "document")
     return f"the fastest beside JSON, {text} (writing and reading, {documents})."
-
-
-def _said(name: str, found: dict[str, tuple[Mean, float]]) -> str:
-    time, size = found[name]
-    return f"{name}, takes {time} times the time and {digits(size)} of the bytes"

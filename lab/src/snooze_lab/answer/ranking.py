@@ -25,11 +25,12 @@ from snooze_lab.model import (
     Row,
 )
 from snooze_lab.stored.results_types import Mean, Ranked, Ranking
+from snooze_lab.units import counted, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from snooze_lab.stored.results_types import Results
+    from snooze_lab.stored.results_types import Line, Results
 
     #: The speed of a contender relative to another one in a contest, by an instrument;
     #: None if they share no block. Names: contest, contender, other, instrument.
@@ -71,12 +72,86 @@ def mean_effect(found: Sequence[Effect]) -> Mean:
     return mean_of([(one.ratio, one.low, one.high) for one in found])
 
 
+class Compared(NamedTuple):
+    """The mean of each library, or way to use one, over the same documents.
+
+    `bases` are what the means are relative to, `left_out` those without a result on
+    every document.
+    """
+
+    places: list[Place]
+    means: dict[str, Mean]
+    bases: list[str]
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def measure(self) -> str:
+        """What the means are relative to, in words."""
+        return " and ".join(self.bases)
+
+    def leaders(self, floor: float, paired: Paired) -> list[str]:
+        """Return the fastest library, then those that cannot be told from it.
+
+        The fastest is compared with each other one by `lead`. Of equal libraries the
+        fastest is one by chance; that its interval excludes 1 against all others is no
+        likelier than against one (Gutmann and Maymin 1987), so nothing is corrected.
+        """
+        best = max(self.means, key=lambda name: self.means[name].value)
+        near = []
+        for name in [one for one in self.means if one != best]:
+            by = self._lead(best, name, paired)
+            if by.low <= 1 or by.value - 1 <= floor:
+                near.append(name)
+        return [best, *near]
+
+    def _lead(self, best: str, other: str, paired: Paired) -> Mean:
+        """Return the speed of one library relative to another one.
+
+        Of the blocks that both were measured in; where there are none, of their means
+        and the far ends of these.
+        """
+        own = [paired(at.contest, best, other, at.instrument) for at in self.places]
+        effects = [one for one in own if one and one.n > 1]
+        if effects and len(effects) == len(self.places):
+            return mean_effect(effects)
+        one, two = self.means[best], self.means[other]
+        ratio = one.value / two.value
+        return Mean(ratio, one.low / two.high, one.high / two.low, ratio, ratio)
+
+    def by_blocks(self, best: str, paired: Paired) -> str:
+        """Return what tells the best from the next one whose interval meets its own."""
+        low = self.means[best].low
+        meeting = {name: one for name, one in self.means.items() if one.high >= low}
+        del meeting[best]
+        if not meeting:
+            return ""
+        second = max(meeting, key=lambda name: meeting[name].value)
+        by = self._lead(best, second, paired)
+        return f"; block by block {by} times {second}'s"
+
+    def over(self) -> str:
+        """Describe the documents."""
+        text = counted(len(self.places), "document")
+        alike = sum(one.workload.startswith(LOOK_ALIKE) for one in self.places)
+        if not alike:
+            return text
+        who = f"{alike} of them " if len(self.places) > 1 else ""
+        return f"{text}, {who}generated to look alike"
+
+
 def format_of(name: str) -> str:
     """Return a contender's format: `json`, `msgpack` and so on, `json` if unknown."""
     try:
         return contenders.known(name).format
     except contenders.UnknownContenderError:
         return "json"  # a contender of another tool
+
+
+def json_cells(line: Line) -> Iterator[tuple[str, Row]]:
+    """Yield the JSON libraries of a row that were right, each once, with its cell."""
+    for name, cell in line.cells.items():
+        if cell.status == "ok" and name != AGAIN and format_of(name) == "json":
+            yield name, cell
 
 
 def timed(cell: Row, baseline: str, instruments: Sequence[str]) -> Effect | None:
@@ -103,18 +178,25 @@ def reference_of(results: Results) -> str:
     return STANDARD
 
 
-def ratios(
-    results: Results, operation: str, reference: str
-) -> dict[str, dict[Place, Effect]]:
-    """Return the effects on time of JSON libraries, by contender and document.
+def compared(results: Results, operation: str, reference: str) -> Compared:
+    """Return the JSON libraries over the most documents that one of them has.
 
     All are of one instrument: the interleaved one if the run used it.
     """
     for instrument in INSTRUMENTS:
         found = _ratios(results, operation, reference, instrument)
         if found:
-            return found
-    return {}
+            break
+    else:
+        return Compared([], {}, [reference])
+    most = list(found[max(found, key=lambda name: len(found[name]))])
+    means = {
+        name: mean_effect([one[place] for place in most])
+        for name, one in found.items()
+        if one.keys() >= set(most)
+    }
+    left_out = tuple(name for name in found if name not in means)
+    return Compared(most, means | {reference: ONE}, [reference], left_out)
 
 
 def _ratios(
@@ -131,9 +213,7 @@ def _ratios(
         base = line.cells.get(reference)
         if line.factors or line.workload in seen or not base or base.status != "ok":
             continue
-        for name, cell in line.cells.items():
-            if cell.status != "ok" or name == AGAIN or format_of(name) != "json":
-                continue
+        for name, cell in json_cells(line):
             if effect := timed(cell, reference, [instrument]):
                 seen.add(line.workload)
                 place = Place(line.workload, line.contest, instrument)
@@ -141,122 +221,30 @@ def _ratios(
     return found
 
 
-def shared(
-    found: dict[str, dict[Place, Effect]],
-) -> tuple[list[Place], dict[str, list[Effect]]]:
-    """Return the largest set of documents that a contender has, and who has all of it.
-
-    Contenders are compared only over the same documents.
-    """
-    if not found:
-        return [], {}
-    name = max(found, key=lambda name: len(found[name]))
-    most = list(found[name])
-    return most, {
-        name: [one[place] for place in most]
-        for name, one in found.items()
-        if one.keys() >= set(most)
-    }
-
-
-def over(places: Sequence[Place]) -> str:
-    """Describe the documents that a sentence covers."""
-    count = len(places)
-    text = f"{count} documents" if count > 1 else "1 document"
-    alike = sum(one.workload.startswith(LOOK_ALIKE) for one in places)
-    if not alike:
-        return text
-    who = f"{alike} of them " if count > 1 else ""
-    return f"{text}, {who}generated to look alike"
-
-
 def of(results: Results) -> Ranking | None:
     """Return the ranking, the fastest library first; None without a comparison."""
     reference = reference_of(results)
-    read, reading = means(results, "loads", reference)
-    written, writing = means(results, "dumps", reference)
-    if not reading and not writing:
+    reading = compared(results, "loads", reference)
+    writing = compared(results, "dumps", reference)
+    named = reading.means | writing.means
+    if not named:
         return None
-    named = reading | writing
-    others = dict.fromkeys(
-        name for side in SIDES for name in ratios(results, side, reference)
-    )
-    ranked = [Ranked(name, reading.get(name), writing.get(name)) for name in named]
+    left_out = dict.fromkeys(reading.left_out + writing.left_out)
+    ranked = [
+        Ranked(name, reading.means.get(name), writing.means.get(name)) for name in named
+    ]
     return Ranking(
         reference=reference,
-        left_out=tuple(name for name in others if name not in named),
+        left_out=tuple(name for name in left_out if name not in named),
         documents={
-            "reading": tuple(one.workload for one in read),
-            "writing": tuple(one.workload for one in written),
+            "reading": tuple(one.workload for one in reading.places),
+            "writing": tuple(one.workload for one in writing.places),
         },
         rows=tuple(sorted(ranked, key=lambda row: row.speed, reverse=True)),
     )
 
 
-def means(
-    results: Results, operation: str, reference: str
-) -> tuple[list[Place], dict[str, Mean]]:
-    """Return the documents, and the mean of each library over them."""
-    places, found = shared(ratios(results, operation, reference))
-    if not found:
-        return [], {}
-    held = {name: mean_effect(effects) for name, effects in found.items()}
-    return places, held | {reference: ONE}
-
-
-def leaders(
-    found: dict[str, Mean], places: Sequence[Place], floor: float, paired: Paired
-) -> list[str]:
-    """Return the fastest library, then those that cannot be told from it.
-
-    The fastest is compared with each other one by `lead`. Of equal libraries the
-    fastest is one by chance; that its interval excludes 1 against all others is no
-    likelier than against one (Gutmann and Maymin 1987), so nothing is corrected.
-    """
-    best = max(found, key=lambda name: found[name].value)
-    near = []
-    for name in [one for one in found if one != best]:
-        by = lead(best, name, found, places, paired)
-        if by.low <= 1 or by.value - 1 <= floor:
-            near.append(name)
-    return [best, *near]
-
-
-def lead(
-    best: str,
-    other: str,
-    found: dict[str, Mean],
-    places: Sequence[Place],
-    paired: Paired,
-) -> Mean:
-    """Return the speed of one library relative to another one, over these documents.
-
-    Of the blocks that both were measured in; where there are none, of their means and
-    the far ends of these.
-    """
-    own = [paired(one.contest, best, other, one.instrument) for one in places]
-    effects = [one for one in own if one and one.n > 1]
-    if effects and len(effects) == len(places):
-        return mean_effect(effects)
-    one, two = found[best], found[other]
-    ratio = one.value / two.value
-    return Mean(ratio, one.low / two.high, one.high / two.low, ratio, ratio)
-
-
-class Typed(NamedTuple):
-    """The documents, the mean of each way with classes over them, and the baselines."""
-
-    places: list[Place]
-    means: dict[str, Mean]
-    bases: list[str]
-
-    @property
-    def measure(self) -> str:
-        """What the means are relative to."""
-        return " and ".join(self.bases)
-
-
-def typed(results: Results, *operations: str) -> Typed:
+def typed(results: Results, *operations: str) -> Compared:
     """Return the mean of each way over all rows with classes.
 
     Ways are relative to the baselines of their rows. A way without a result on one of
@@ -289,7 +277,7 @@ def typed(results: Results, *operations: str) -> Typed:
     }
     # A baseline alone is no comparison.
     means = means if means.keys() - measures.keys() else {}
-    return Typed(places, means, list(measures))
+    return Compared(places, means, list(measures))
 
 
 def _has_classes(way: str) -> bool:
@@ -303,21 +291,20 @@ def sentence(results: Results, operation: str, paired: Paired) -> str:
     A run over classes alone (`byob --typed`) is told by its classes.
     """
     reference = reference_of(results)
-    places, found = means(results, operation, reference)
-    if not found:
+    found = compared(results, operation, reference)
+    if not found.means:
         return _typed_sentence(results, operation, paired)
-    best, *near = leaders(found, places, results.noise.floor, paired)
-    others = [name for name in (OURS, STANDARD) if name not in {best, reference}]
-    compared = [name for name in (best, *others) if name in found and name != reference]
-    parts = []
-    for at, name in enumerate(compared):
-        who = "" if name == best and not near else f"{name} "
-        end = f" times {reference}'s speed" if at == 0 else ""
-        parts.append(f"{who}{found[name]}{end}")
+    best, *near = found.leaders(results.noise.floor, paired)
+    parts: list[str] = []
+    for name in dict.fromkeys((best, OURS, STANDARD)):
+        if name in found.means and name != reference:
+            who = "" if name == best and not near else f"{name} "
+            end = "" if parts else f" times {reference}'s speed"
+            parts.append(f"{who}{found.means[name]}{end}")
     text = _first(best, near)
     text += f": {', '.join(parts)}" if parts else ""
-    text += "" if near else _by_blocks(best, found, places, paired)
-    text += f" ({over(places)})."
+    text += "" if near else found.by_blocks(best, paired)
+    text += f" ({found.over()})."
     if results.noise.verdict == "too noisy":
         text += " The run was too noisy to rank close results."
     elif results.noise.verdict == "unknown":
@@ -329,32 +316,17 @@ def _typed_sentence(results: Results, operation: str, paired: Paired) -> str:
     found = typed(results, TYPED[operation])
     if not found.means:
         return "not measured in this run."
-    floor = results.noise.floor
-    best, *near = leaders(found.means, found.places, floor, paired)
+    best, *near = found.leaders(results.noise.floor, paired)
     text = f"with classes, {_first(best, near)}"
     if best not in found.bases:
         who = f"{best} " if near else ""
         text += f": {who}{found.means[best]} times the speed of {found.measure}"
     if not near:
-        text += _by_blocks(best, found.means, found.places, paired)
-    return f"{text} ({over(found.places)})."
-
-
-def _by_blocks(
-    best: str, found: dict[str, Mean], places: Sequence[Place], paired: Paired
-) -> str:
-    """Return what tells the fastest from the next one whose interval meets its own."""
-    meeting = [
-        name for name in found if name != best and found[name].high >= found[best].low
-    ]
-    if not meeting:
-        return ""
-    second = max(meeting, key=lambda name: found[name].value)
-    by = lead(best, second, found, places, paired)
-    return f"; block by block {by} times {second}'s"
+        text += found.by_blocks(best, paired)
+    return f"{text} ({found.over()})."
 
 
 def _first(best: str, near: list[str]) -> str:
     if not near:
         return f"{best} is fastest"
-    return f"{', '.join([best, *near[:-1]])} and {near[-1]} cannot be told apart"
+    return f"{listed([best, *near])} cannot be told apart"

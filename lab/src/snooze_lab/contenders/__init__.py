@@ -2,10 +2,10 @@
 
 Separate from the functions that make their calls. Only the standard library is imported
 until `enter` is called; a contender that cannot be imported is reported with the
-reason; the order is the same on every machine: snooze, orjson, orjson again (the same
-library, entered a second time), json, then by name the other JSON libraries, then the
-other formats. Imports the model. Called by whatever names or calls a library, from
-`timing` and the worker to the command line.
+reason; the order is that of contenders.toml on every machine: snooze, orjson, orjson
+again (the same library, entered a second time), json, then by name the other JSON
+libraries, then the other formats. Imports the model. Called by whatever names or calls
+a library, from `timing` and the worker to the command line.
 """
 
 from __future__ import annotations
@@ -29,10 +29,9 @@ from snooze_lab.contenders.base import (
     UnsupportedError,
     plain_only,
 )
-from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD, original
+from snooze_lab.model import AGAIN, REFERENCE, original
 
 __all__ = [
-    "FIRST",
     "Call",
     "Calls",
     "Contender",
@@ -46,13 +45,8 @@ __all__ = [
     "libraries",
 ]
 
-#: The first ones, in this order.
-FIRST = (OURS, REFERENCE, AGAIN, STANDARD)
-JSON = "json"
 #: The form of a user's own contender, which has no entry.
 OWN = "module:loads,dumps"
-#: The modules whose functions make the calls.
-_BINDING = (json_libraries, formats)
 
 
 class UnknownContenderError(UserError, ValueError):
@@ -63,15 +57,12 @@ class UnknownContenderError(UserError, ValueError):
 def libraries() -> dict[str, Library]:
     """Return every contender that has an entry, by name, in the order above."""
     text = Path(__file__).with_name("contenders.toml").read_text("utf-8")
-    found = {name: _entry(name, **one) for name, one in tomllib.loads(text).items()}
-    found[AGAIN] = dataclasses.replace(found[REFERENCE], name=AGAIN)
-
-    def place_of(library: Library) -> tuple[int, bool, str]:
-        name = library.name
-        first = FIRST.index(name) if name in FIRST else len(FIRST)
-        return first, library.format != JSON, name
-
-    return {one.name: one for one in sorted(found.values(), key=place_of)}
+    found = {}
+    for name, stated in tomllib.loads(text).items():
+        found[name] = _entry(name, **stated)
+        if name == REFERENCE:
+            found[AGAIN] = dataclasses.replace(found[name], name=AGAIN)
+    return found
 
 
 def _entry(
@@ -83,20 +74,15 @@ def _entry(
     **more: str,
 ) -> Library:
     """Return an entry of contenders.toml, which explains the members."""
-    known = {
-        key: made
-        for module in _BINDING
-        for key, made in vars(module).items()
-        if getattr(made, "__module__", "") == module.__name__
-    }
-    if bind not in known:
-        files = ", ".join(f"{one.__name__.rpartition('.')[2]}.py" for one in _BINDING)
+    bound = getattr(json_libraries, bind, None) or getattr(formats, bind, None)
+    if bound is None:
         raise ValueError(
-            f"contenders.toml, {name}: expected the name of a function in {files}, "
-            f"found bind = '{bind}'"
+            f"contenders.toml, {name}: expected the name of a function in "
+            f"json_libraries.py, formats.py, found bind = '{bind}'"
         )
+    if options:
+        bound = partial(bound, **options)
     named: dict[str, Any] = {"module": name, "distribution": name} | more
-    bound = partial(known[bind], **options) if options else known[bind]
     return Library(name=name, bind=bound, call_path=calls, **named)
 
 
@@ -105,7 +91,7 @@ def json_names() -> list[str]:
     return [
         one.name
         for one in libraries().values()
-        if one.format == JSON and not one.unavailable
+        if one.format == "json" and not one.unavailable
     ]
 
 
@@ -171,15 +157,13 @@ def enter(names: list[str]) -> tuple[list[Contender], dict[str, str]]:
         try:
             module = importlib.import_module(library.module)
             calls = library.bind(module)
-            version = _version(library)
+            version = (
+                importlib.metadata.version(library.distribution)
+                if library.distribution
+                else "standard library"
+            )
         except Exception as reason:  # noqa: BLE001 - a broken rival must not end a run
             absent[library.name] = f"{type(reason).__name__}: {reason}"
             continue
         ready.append(Contender(library.name, version, module, calls, library.format))
     return ready, absent
-
-
-def _version(library: Library) -> str:
-    if not library.distribution:
-        return "standard library"
-    return importlib.metadata.version(library.distribution)

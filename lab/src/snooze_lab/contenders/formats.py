@@ -178,31 +178,28 @@ def build_only(module: Any) -> Calls:
 
 def message_class(package: Any) -> Any:
     """Return the class of plan messages; `package` is google.protobuf."""
-    parts = f"{package.__name__}."
-    descriptors = importlib.import_module(f"{parts}descriptor_pb2")
-    pools = importlib.import_module(f"{parts}descriptor_pool")
-    factory = importlib.import_module(f"{parts}message_factory")
-
-    field = descriptors.FieldDescriptorProto
-    schema = descriptors.FileDescriptorProto(
-        name="snooze_lab/plan.proto", package="snooze_lab", syntax="proto3"
+    descriptors, pools, factory = (
+        importlib.import_module(f"{package.__name__}.{name}")
+        for name in ("descriptor_pb2", "descriptor_pool", "message_factory")
     )
-    event = schema.message_type.add(name="Event")
+    field, message = descriptors.FieldDescriptorProto, descriptors.DescriptorProto
+    one, many = field.LABEL_OPTIONAL, field.LABEL_REPEATED
     kinds = {int: field.TYPE_INT64, float: field.TYPE_DOUBLE, str: field.TYPE_STRING}
-    for number, (name, kind) in enumerate(EVENT.items(), 1):
-        event.field.add(
-            name=name, number=number, type=kinds[kind], label=field.LABEL_OPTIONAL
-        )
-    plan = schema.message_type.add(name="Plan")
-    plan.field.add(
-        name="floats", number=1, type=field.TYPE_DOUBLE, label=field.LABEL_REPEATED
-    )
-    plan.field.add(
-        name="events",
-        number=2,
-        type=field.TYPE_MESSAGE,
-        type_name=".snooze_lab.Event",
-        label=field.LABEL_REPEATED,
+    event = [
+        field(name=name, number=number, type=kinds[kind], label=one)
+        for number, (name, kind) in enumerate(EVENT.items(), 1)
+    ]
+    floats = field(name="floats", number=1, type=field.TYPE_DOUBLE, label=many)
+    events = field(name="events", number=2, type=field.TYPE_MESSAGE, label=many)
+    events.type_name = ".snooze_lab.Event"
+    schema = descriptors.FileDescriptorProto(
+        name="snooze_lab/plan.proto",
+        package="snooze_lab",
+        syntax="proto3",
+        message_type=[
+            message(name="Event", field=event),
+            message(name="Plan", field=[floats, events]),
+        ],
     )
     pool = pools.DescriptorPool()
     pool.AddSerializedFile(schema.SerializeToString())

@@ -48,9 +48,9 @@ def main(words: Sequence[str] | None = None) -> int:
     except data.FetchError as reason:
         print(f"snooze-lab: {reason}", file=sys.stderr)
         return 2
-    return {"get": _get, "verify": _verify, "list": _list}[options.verb](
-        groups, lenient=options.or_generated
-    )
+    if options.verb == "get":
+        return _get(groups, lenient=options.or_generated)
+    return _verify(groups) if options.verb == "verify" else _list()
 
 
 def _get(groups: list[str], *, lenient: bool) -> int:
@@ -70,8 +70,7 @@ def _get(groups: list[str], *, lenient: bool) -> int:
     return 0
 
 
-def _verify(groups: list[str], *, lenient: bool) -> int:
-    del lenient
+def _verify(groups: list[str]) -> int:
     problems = [line for group in groups for line in data.verify(group)]
     for line in problems:
         print(line)
@@ -80,8 +79,7 @@ def _verify(groups: list[str], *, lenient: bool) -> int:
     return 1 if problems else 0
 
 
-def _list(groups: list[str], *, lenient: bool) -> int:
-    del groups, lenient
+def _list() -> int:
     for group, missing in data.state().items():
         files = "file" if missing == 1 else "files"
         print(f"{group}: {f'{missing} {files} missing' if missing else 'complete'}")

@@ -20,20 +20,15 @@ NAME = "snooze-lab"
 
 
 def folder(part: str = "") -> Path:
-    """Return the cache folder, or a part of it; it need not exist yet."""
-    return root() / part if part else root()
-
-
-def root() -> Path:
-    """Return the folder that holds all parts, as an absolute path."""
+    """Return the cache folder, or a part of it: absolute; it need not exist yet."""
     named = os.environ.get(VARIABLE)
     if named:
-        return Path(named).expanduser().absolute()
+        return Path(named).expanduser().absolute() / part
     try:
         found = importlib.import_module("platformdirs").user_cache_dir(NAME)
     except ImportError:
-        return Path.home() / ".cache" / NAME
-    return Path(found)
+        return Path.home() / ".cache" / NAME / part
+    return Path(found, part)
 
 
 def write(path: Path, pieces: Iterable[bytes]) -> Path:

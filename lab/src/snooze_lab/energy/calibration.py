@@ -20,15 +20,14 @@ import numpy as np
 
 import snooze
 from snooze_lab import UserError
-from snooze_lab.energy import series
-from snooze_lab.meters import Coefficients
+from snooze_lab.meters.base import Coefficients
 from snooze_lab.stored.energy_types import Prediction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from snooze_lab.energy.study import Study
+    from snooze_lab.energy.study import Group, Study
 
 _HEADER = """\
 # E = seconds * idle_watts + cpu_seconds * watts_per_busy_core (package)
@@ -112,7 +111,7 @@ def load(path: Path) -> Calibration:
         ) from error
 
 
-def write(path: Path, found: Calibration, tried: Sequence[Prediction] = ()) -> None:
+def write(path: Path, found: Calibration, tried: Sequence[Prediction]) -> None:
     """Write a calibration file; `tried`: how well the fit does on each group."""
     table = dataclasses.asdict(found)
     table["prediction"] = [dataclasses.asdict(one) for one in tried]
@@ -177,25 +176,18 @@ def points(study: Study, group: str) -> list[Point]:
     """Return the windows of a group without the trials beside which something ran."""
     one = study.groups[group]
     burst = study.bursts(one.condition)
-    found = []
-    for run in one.runs:
-        busy = run.series.busy_cores()
-        if busy is not None and run.trial not in burst:
-            seconds = run.series.duration
-            found.append(Point(seconds, busy * seconds, run.window.gross))
-    return found
+    return [run.point for run in one.runs if run.point and run.trial not in burst]
 
 
 def _idle_watts(study: Study, condition: str) -> float:
     """Return the median power between the runs of a condition."""
-    beside = (run.window for group in study.of(condition) for run in group.runs)
-    usual = series.usual(beside)
-    if usual is None:
+    beside = study.at_rest(condition)
+    if not beside:
         raise CalibrationError(
             f"{study.name}: expected idle windows between the runs of "
             f"{condition or 'the folder'}, found none"
         )
-    return usual
+    return statistics.median(beside)
 
 
 def calmest(study: Study) -> list[str]:
@@ -204,11 +196,11 @@ def calmest(study: Study) -> list[str]:
     There paging is least likely, and all other groups are left for the fit to predict.
     """
 
-    def memory(condition: str) -> float:
-        runs = study.of(condition)[0].runs
-        return max(max(run.series.memory, default=0.0) for run in runs)
+    def memory(group: Group) -> float:
+        return max(run.metrics["peak_memory"] or 0.0 for run in group.runs)
 
-    return [study.of(min(study.conditions, key=memory))[0].name]
+    baselines = [study.of(condition)[0] for condition in study.conditions]
+    return [min(baselines, key=memory).name]
 
 
 def predictions(study: Study, found: Fit, fitted: Sequence[str]) -> list[Prediction]:

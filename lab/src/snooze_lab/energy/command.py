@@ -18,7 +18,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import UserError, meters
+from snooze_lab import meters
 from snooze_lab.energy import calibration, study, summary
 from snooze_lab.machine import env, process
 from snooze_lab.results import imported
@@ -36,31 +36,22 @@ if TYPE_CHECKING:
 _PACKAGE = r"powercap:package-\d+"
 #: The work of a busy child: simple arithmetic until it is terminated.
 _SPIN = """
-import sys
 x = 0
-sys.stdout.write(".")
-sys.stdout.flush()
+print(flush=True)
 while True:
     x = (x * 3 + 1) % 1000003
 """
 
 
-class EnergyError(UserError):
-    """The input holds no usable energy data; the message says why."""
-
-
-def take_in(
-    folder: Path, output: Path | None, command: str
-) -> tuple[store.Run, dict[str, Any]]:
+def take_in(folder: Path, output: Path | None) -> tuple[store.Run, dict[str, Any]]:
     """Import a folder of EnergiBridge CSV files as a run; return it and its results.
 
-    EnergyError if the folder holds none.
+    StudyError if the folder holds none.
     """
     found = study.load(folder)
     described = summary.of(found)
     run = imported.create(
         output or store.folder() / f"energibridge-{folder.resolve().name}",
-        command=command,
         source=folder.name,
         machine="series of EnergiBridge; they do not name their machine",
     )
@@ -74,7 +65,6 @@ def take_in(
         flags=tuple(flags),
         energy=(described,),
     )
-    run.write("results.json", results)
     return run, results
 
 
@@ -82,19 +72,10 @@ def calibrate(source: Path | None, output: Path, groups: list[str]) -> list[str]
     """Fit the power model, write its file, and describe the result in lines.
 
     `source` is a folder of series, or None for the energy counters of this machine;
-    `groups` are the groups of the series to fit on (default: the calmest). EnergyError
-    if there is nothing to fit.
+    `groups` are the groups of the series to fit on (default: the calmest). UserError if
+    there is nothing to fit.
     """
-    if source is None and groups:
-        raise EnergyError(
-            f"--fit-on {groups[0]}: expected a folder of series that has such a group, "
-            "found none; without a folder this machine itself is measured"
-        )
-    tried: list[Prediction] = []
-    if source is None:
-        made = _from_counter()
-    else:
-        made, tried = _from_series(source, groups)
+    made, tried = _from_series(source, groups) if source else _from_counter(groups)
     calibration.write(output, made, tried)
     fit = made.model
     named = shlex.quote(str(output))
@@ -129,14 +110,17 @@ def _from_series(
     return calibration.Calibration(1, origin, fit), tried
 
 
-def _from_counter() -> calibration.Calibration:
-    counters = [
-        meter
-        for meter in meters.working(meters.Context())
-        if meter.quality == "measured"
-    ]
+def _from_counter(
+    groups: list[str],
+) -> tuple[calibration.Calibration, list[Prediction]]:
+    if groups:
+        raise calibration.CalibrationError(
+            f"--fit-on {groups[0]}: expected a folder of series that has such a group, "
+            "found none; without a folder this machine itself is measured"
+        )
+    counters = [meter for meter in meters.working(None) if meter.quality == "measured"]
     if not counters:
-        raise EnergyError(
+        raise calibration.CalibrationError(
             "this machine has no energy counter that can be read ('snooze-lab doctor' "
             "says what would enable one); calibrate from a folder of series instead"
         )
@@ -144,14 +128,13 @@ def _from_counter() -> calibration.Calibration:
     packages = [one for one in counters if re.fullmatch(_PACKAGE, one.name)]
     chosen = packages or counters[:1]
     fit = live(chosen)
-    record = env.record({})
     origin = calibration.Origin(
         data=f"live, {', '.join(one.name for one in chosen)}",
-        machine=str(record["processor"]),
-        date=str(record["date"])[:10],
+        machine=str(env.processor()),
+        date=dt.datetime.now(dt.UTC).date().isoformat(),
         quality="measured",
     )
-    return calibration.Calibration(1, origin, fit)
+    return calibration.Calibration(1, origin, fit), []
 
 
 def live(

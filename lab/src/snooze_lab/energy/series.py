@@ -18,12 +18,15 @@ import statistics
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from snooze_lab.meters.base import Reading
+from snooze_lab.meters.block import Window
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
-#: A file's columns by name, without units; None where a cell was no number.
-Columns = dict[str, list[float | None]]
+#: A file's columns by name, without units; None unless every cell is a number.
+Columns = dict[str, list[float] | None]
 
 #: Names of a package's cumulative joules, best first.
 PACKAGE = ("PACKAGE_ENERGY", "CPU_ENERGY")
@@ -41,6 +44,7 @@ SHORTEST = 0.5
 #: Gaps longer than this are a pause of the study, not its rest between two runs.
 LONGEST = 600.0
 _UNIT = re.compile(r"\s*\(([^)]*)\)\s*$")
+_CORE = r"CORE\d+_ENERGY"
 _SEPARATORS = (",", ";", "\t")
 _WINDOWS = (
     "EnergiBridge on Windows reads this counter on whatever core its own thread is "
@@ -58,19 +62,17 @@ class Series:
 
     t: seconds since 1970. package, cores: cumulative joules; cores is None if they were
     not logged or mean nothing. refused: the columns that were not taken, with the
-    reason. suspects: their values, for the checks alone. busy: how many cores were busy
-    since the sample before, None where that was too short ago to tell. memory, swap:
-    bytes in use. frequency: mean MHz over the processors. interval: the sampler's step
-    in seconds.
+    reason. suspects: their values, for the checks alone. busy: the mean number of busy
+    cores, None if unknown. memory, swap: bytes in use. frequency: mean MHz over the
+    processors. interval: the sampler's step in seconds.
     """
 
-    name: str
     t: list[float]
     package: list[float]
     cores: list[float] | None = None
     refused: dict[str, str] = field(default_factory=dict)
     suspects: dict[str, list[float]] = field(default_factory=dict)
-    busy: list[float | None] = field(default_factory=list)
+    busy: float | None = None
     memory: list[float] = field(default_factory=list)
     memory_total: float | None = None
     swap: list[float] = field(default_factory=list)
@@ -95,15 +97,6 @@ class Series:
     def updates(self) -> int:
         """Return how often the package's counter changed."""
         return sum(a != b for a, b in itertools.pairwise(self.package))
-
-    def busy_cores(self) -> float | None:
-        """Return the mean number of busy cores, weighted by time; None if unknown."""
-        total = seconds = 0.0
-        for before, now, busy in zip(self.t, self.t[1:], self.busy[1:], strict=False):
-            if busy is not None:
-                total += busy * (now - before)
-                seconds += now - before
-        return total / seconds if seconds else None
 
 
 def positive_steps(counter: Sequence[float]) -> float:
@@ -143,33 +136,28 @@ def read(path: Path) -> Series:
     samples in order of time, or without joules or power of the package.
     """
     columns = _columns(path)
-    t = [milliseconds / 1000 for milliseconds in _numbers(columns, "Time") or []]
+    t = [milliseconds / 1000 for milliseconds in columns["Time"] or []]
     if len(t) < 2 or t[-1] <= t[0] or backward_steps(t):
         raise TraceError(
             f"{path}: expected at least two samples in order of time, found "
             f"{len(t)} over {t[-1] - t[0]:.3f} s with {backward_steps(t)} steps back"
         )
     interval = statistics.median(b - a for a, b in itertools.pairwise(t) if b > a)
-    usage = _family(columns, "CPU_USAGE_")
+    usage = _family(columns, r"CPU_USAGE_\d+")
     cores, refused = _cores(columns, len(usage))
-    memory_total = _numbers(columns, "TOTAL_MEMORY")
-    swap_total = _numbers(columns, "TOTAL_SWAP")
+    frequencies = zip(*_family(columns, r"CPU_FREQUENCY_\d+"), strict=True)
     return Series(
-        name=path.stem,
         t=t,
         package=_package(path, columns, t),
         cores=cores,
         refused=refused,
-        suspects={n: found for n in refused if (found := _numbers(columns, n))},
-        busy=_busy(t, interval, list(usage.values())),
-        memory=_numbers(columns, "USED_MEMORY") or [],
-        memory_total=max(memory_total) if memory_total else None,
-        swap=_numbers(columns, "USED_SWAP") or [],
-        swap_total=max(swap_total) if swap_total else None,
-        frequency=[
-            statistics.fmean(cells)
-            for cells in zip(*_family(columns, "CPU_FREQUENCY_").values(), strict=True)
-        ],
+        suspects={name: found for name in refused if (found := columns[name])},
+        busy=_busy(t, interval, usage),
+        memory=columns.get("USED_MEMORY") or [],
+        memory_total=max(columns.get("TOTAL_MEMORY") or [], default=None),
+        swap=columns.get("USED_SWAP") or [],
+        swap_total=max(columns.get("TOTAL_SWAP") or [], default=None),
+        frequency=list(map(statistics.fmean, frequencies)),
         interval=interval,
     )
 
@@ -191,51 +179,38 @@ def _columns(path: Path) -> Columns:
             f"{', '.join(names[:8])}; is this a file that energibridge wrote?"
         )
     time = names.index("Time")
-    kept = [
-        cells
-        for row in rows
-        if len(row) == len(names)
-        and (cells := [_number(cell) for cell in row])[time] is not None
-    ]
-    if not kept:
+    cells = [[_number(cell) for cell in row] for row in rows if len(row) == len(names)]
+    timed = [row for row in cells if math.isfinite(row[time])]
+    if not timed:
         raise TraceError(f"{path}: expected rows with a time, found none")
     return {
-        name: list(column)
-        for name, column in zip(names, zip(*kept, strict=True), strict=True)
+        name: list(column) if all(map(math.isfinite, column)) else None
+        for name, column in zip(names, zip(*timed, strict=True), strict=True)
     }
 
 
-def _number(cell: str) -> float | None:
+def _number(cell: str) -> float:
     try:
-        number = float(cell)
+        return float(cell)
     except ValueError:
-        return None
-    return number if math.isfinite(number) else None
+        return math.nan
 
 
-def _numbers(columns: Columns, name: str) -> list[float] | None:
-    """Return a column whose every cell is a number, else None."""
-    found = columns.get(name, [None])
-    numbers = [cell for cell in found if cell is not None]
-    return numbers if len(numbers) == len(found) else None
-
-
-def _family(columns: Columns, prefix: str) -> dict[str, list[float]]:
-    """Return the whole columns `prefix<number>`, in order of the number."""
-    numbered = sorted(
-        (int(name.removeprefix(prefix)), name)
-        for name in columns
-        if re.fullmatch(re.escape(prefix) + r"\d+", name)
-    )
-    return {n: found for _, n in numbered if (found := _numbers(columns, n))}
+def _family(columns: Columns, pattern: str) -> list[list[float]]:
+    """Return the columns of numbers whose names match a pattern."""
+    return [
+        column
+        for name, column in columns.items()
+        if column and re.fullmatch(pattern, name)
+    ]
 
 
 def _package(path: Path, columns: Columns, t: Sequence[float]) -> list[float]:
     for name in PACKAGE:
-        if counter := _numbers(columns, name):
+        if counter := columns.get(name):
             return unwrapped(counter)
     for name in POWER:
-        if watts := _numbers(columns, name):
+        if watts := columns.get(name):
             pairs = zip(itertools.pairwise(t), itertools.pairwise(watts), strict=True)
             steps = ((one + two) / 2 * (b - a) for (a, b), (one, two) in pairs)
             return list(itertools.accumulate(steps, initial=0.0))
@@ -252,112 +227,47 @@ def _cores(
 
     On Linux one counter a physical core is written, on Windows one in all.
     """
-    names = [name for name in columns if re.fullmatch(r"CORE\d+_ENERGY", name)]
+    names = [name for name in columns if re.fullmatch(_CORE, name)]
     if len(names) == 1 and processors > 2:
         return None, dict.fromkeys(names, _WINDOWS)
-    whole = [found for name in names if (found := _numbers(columns, name))]
+    whole = _family(columns, _CORE)
     if names and len(whole) == len(names):
-        cells = zip(*map(unwrapped, whole), strict=True)
-        return [sum(cell) for cell in cells], {}
-    joules = _numbers(columns, CORES)
+        return list(map(sum, zip(*map(unwrapped, whole), strict=True))), {}
+    joules = columns.get(CORES)
     reason = "some of its cells are empty or are no numbers"
     return joules and unwrapped(joules), dict.fromkeys(names, reason)
 
 
 def _busy(
     t: Sequence[float], interval: float, usage: list[list[float]]
-) -> list[float | None]:
-    if not usage:
-        return []
-    busy: list[float | None] = [None]
-    for i in range(1, len(t)):
+) -> float | None:
+    """Return the mean number of busy cores, weighted by time; None if unknown."""
+    total = seconds = 0.0
+    for place in range(1, len(t)) if usage else ():
+        length = t[place] - t[place - 1]
         # Right after the program's start the usage of a few microseconds is logged.
-        known = t[i] - t[i - 1] > interval / 2
-        busy.append(sum(column[i] for column in usage) / 100 if known else None)
-    return busy
+        if length > interval / 2:
+            total += sum(column[place] for column in usage) / 100 * length
+            seconds += length
+    return total / seconds if seconds else None
 
 
-@dataclass(frozen=True, slots=True)
-class Idle:
-    """The machine at rest between two runs: from, to (s since 1970), joules."""
-
-    start: float
-    stop: float
-    joules: float
-
-    @property
-    def watts(self) -> float:
-        """Return its mean power."""
-        return self.joules / (self.stop - self.start)
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """One run's energy between its two idle windows, None where there is no usable one.
-
-    gross: joules of the package.
-    """
-
-    gross: float
-    duration: float
-    before: Idle | None
-    after: Idle | None
-
-    @property
-    def idle_watts(self) -> float | None:
-        """Return the mean of the idle powers beside the run."""
-        known = [idle.watts for idle in (self.before, self.after) if idle]
-        return statistics.fmean(known) if known else None
-
-    @property
-    def net(self) -> float | None:
-        """Return the gross joules without those of the idle power."""
-        idle = self.idle_watts
-        return None if idle is None else self.gross - idle * self.duration
-
-    @property
-    def drift(self) -> float | None:
-        """Return the difference of the two idle powers relative to their mean."""
-        if not (self.before and self.after):
-            return None
-        mean = (self.before.watts + self.after.watts) / 2
-        return abs(self.after.watts - self.before.watts) / mean
-
-
-def between(first: Series, second: Series) -> Idle | None:
-    """Return the idle window between two runs, None where there is no usable one.
+def between(first: Series, second: Series) -> Reading | None:
+    """Return the joules at rest between two runs, None if that window is not usable.
 
     Not usable: overlapping runs, a gap shorter than half a second or longer than ten
     minutes, a counter that is lower afterwards (it was reset).
     """
-    start, stop = first.t[-1], second.t[0]
+    seconds = second.t[0] - first.t[-1]
     joules = second.package[0] - first.package[-1]
-    usable = SHORTEST <= stop - start <= LONGEST and joules > 0
-    return Idle(start, stop, joules) if usable else None
+    usable = SHORTEST <= seconds <= LONGEST and joules > 0
+    return Reading(joules, seconds) if usable else None
 
 
 def windows(runs: Sequence[Series]) -> list[Window]:
     """Return each run's window; the runs in order of time."""
-    gaps = [
-        None,
-        *(between(first, second) for first, second in itertools.pairwise(runs)),
-        None,
-    ]
+    gaps = [None, *itertools.starmap(between, itertools.pairwise(runs)), None]
     return [
-        Window(run.joules, run.duration, before, after)
+        Window(Reading(run.joules, run.duration), before, after)
         for run, (before, after) in zip(runs, itertools.pairwise(gaps), strict=True)
     ]
-
-
-def idles(found: Iterable[Window]) -> list[Idle]:
-    """Return the windows at rest beside runs, each once, in order of time."""
-    every = {
-        idle.start: idle for one in found for idle in (one.before, one.after) if idle
-    }
-    return [every[start] for start in sorted(every)]
-
-
-def usual(found: Iterable[Window]) -> float | None:
-    """Return the median power at rest beside runs in W, None if it is not known."""
-    known = [idle.watts for idle in idles(found)]
-    return statistics.median(known) if known else None

@@ -10,20 +10,23 @@ in time, and slow drift affects both.
 
 from __future__ import annotations
 
+import itertools
 import re
+import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from snooze_lab import UserError
 from snooze_lab.energy import asseed, checks, series
+from snooze_lab.energy.calibration import Point
 from snooze_lab.statistics import stats
 from snooze_lab.stored.energy_types import AsSeed, Comparison, Ratio, StudyFlag
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from snooze_lab.energy.series import Window
+    from snooze_lab.meters.block import Window
 
 BASELINE = "json"
 #: Metrics of a run, with their units.
@@ -72,15 +75,23 @@ class Run:
         core0 = self.series.suspects.get("CORE0_ENERGY")
         return {
             "duration": self.series.duration,
-            "package": self.window.gross,
-            "net": self.window.net,
-            "power": self.window.gross / self.series.duration,
+            "package": self.series.joules,
+            "net": self.window.joules.get("net"),
+            "power": self.window.work.watts,
             "cores": None if cores is None else cores[-1] - cores[0],
             "core0": None if core0 is None else series.positive_steps(core0),
             "idle": self.window.idle_watts,
-            "busy": self.series.busy_cores(),
+            "busy": self.series.busy,
             "peak_memory": max(self.series.memory, default=None),
         }
+
+    @property
+    def point(self) -> Point | None:
+        """Return what the power model needs of it, None without its CPU seconds."""
+        busy, seconds = self.series.busy, self.series.duration
+        if busy is None:
+            return None
+        return Point(seconds, busy * seconds, self.series.joules)
 
 
 @dataclass(frozen=True)
@@ -103,8 +114,8 @@ class Group:
 
     def kept(self) -> list[bool]:
         """Tell which runs the seed's outlier rule keeps."""
-        known = {name: self.known(name) for name in asseed.OUTLIER_METRICS}
-        return asseed.kept({name: v for name, v in known.items() if v is not None})
+        names = asseed.OUTLIER_METRICS
+        return asseed.kept({name: v for name in names if (v := self.known(name))})
 
 
 @dataclass(frozen=True)
@@ -133,6 +144,15 @@ class Study:
         """Return the groups of a condition, the baseline first."""
         found = [one for one in self.groups.values() if one.condition == condition]
         return sorted(found, key=lambda one: (one.subject != BASELINE, one.subject))
+
+    def at_rest(self, condition: str) -> list[float]:
+        """Return the power of each window at rest beside a run of a condition, in W."""
+        return [
+            one.window.after.watts
+            for session in self.sessions
+            for one, other in itertools.pairwise(session.runs)
+            if one.window.after and condition in {one.condition, other.condition}
+        ]
 
     def bursts(self, condition: str) -> set[int]:
         """Return the trials of a condition beside which something else ran."""
@@ -171,11 +191,15 @@ def _files(root: Path) -> Iterator[tuple[str, str, int, Path]]:
                 yield subject, condition, trial, path
 
 
+#: A file that was read: subject, condition, trial, series.
+_Read = tuple[str, str, int, series.Series]
+
+
 def load(root: Path) -> Study:
     """Return the study in a folder; StudyError when it holds no series."""
     if not root.is_dir():
         raise StudyError(f"{root}: expected a folder of EnergiBridge CSV files")
-    found: list[tuple[str, str, int, series.Series]] = []
+    found: list[_Read] = []
     unread = []
     for subject, condition, trial, path in _files(root):
         try:
@@ -189,7 +213,12 @@ def load(root: Path) -> Study:
             f"<subject>-<condition>; found none that can be read{cannot}"
         )
     found.sort(key=lambda one: one[3].t[0])
-    sessions = [_session(part) for part in _parts(found)]
+    parts = [found[:1]]
+    for before, one in itertools.pairwise(found):
+        if one[3].t[0] - before[3].t[-1] > series.LONGEST:
+            parts.append([])
+        parts[-1].append(one)
+    sessions = [_session(part) for part in parts]
     groups: dict[str, list[Run]] = {}
     for session in sessions:
         for run in session.runs:
@@ -202,21 +231,10 @@ def load(root: Path) -> Study:
     )
 
 
-def _parts(
-    found: list[tuple[str, str, int, series.Series]],
-) -> Iterator[list[tuple[str, str, int, series.Series]]]:
-    """Yield the runs, which are in order of time, cut where the study paused."""
-    start = 0
-    for place in range(1, len(found) + 1):
-        before = found[place - 1][3].t[-1]
-        if place == len(found) or found[place][3].t[0] - before > series.LONGEST:
-            yield found[start:place]
-            start = place
-
-
-def _session(part: list[tuple[str, str, int, series.Series]]) -> Session:
+def _session(part: list[_Read]) -> Session:
     beside = series.windows([one[3] for one in part])
-    usual = series.usual(beside)
+    rest = [window.after.watts for window in beside if window.after]
+    usual = statistics.median(rest) if rest else None
     runs = [
         Run(*one, window, checks.run(one[3], window, usual))
         for one, window in zip(part, beside, strict=True)
@@ -258,13 +276,12 @@ def _comparison(base: Group, own: Group, burst: set[int]) -> Comparison:
     )
 
 
-def _as_seed(first: Group, second: Group) -> Iterator[AsSeed]:
+def _as_seed(*groups: Group) -> Iterator[AsSeed]:
     for metric in asseed.METRICS:
-        sides = []
-        for group in (first, second):
-            known = group.known(metric) or []
-            kept = group.kept() if known else []
-            sides.append([v for v, k in zip(known, kept, strict=True) if k])
+        sides = [
+            list(itertools.compress(group.known(metric) or [], group.kept()))
+            for group in groups
+        ]
         if min(map(len, sides)) >= 3:
             yield asseed.compare(metric, *sides)
 
@@ -273,14 +290,13 @@ def _paired(
     base: dict[int, dict[str, float | None]],
     own: dict[int, dict[str, float | None]],
     trials: set[int],
-    metrics: Sequence[str] = PAIRED,
 ) -> Iterator[Ratio]:
     """Yield the ratios with at least 3 usable pairs.
 
     A pair is usable when both its values are known and above zero (net energy can be
     neither, when a run is no hotter than the machine at rest).
     """
-    for metric in metrics:
+    for metric in PAIRED:
         sides = [
             {
                 trial: value

@@ -7,6 +7,7 @@ deleted. Used by command.py.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 import statistics
 from typing import TYPE_CHECKING, Any
@@ -14,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import snooze
-from snooze_lab.energy import calibration, checks, series, study
+from snooze_lab.energy import calibration, checks, study
 from snooze_lab.statistics.noise import inside_fences
 from snooze_lab.stored import energy_types as types
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from snooze_lab.meters.base import Reading
 
 #: Points of a series that are drawn.
 POINTS = 80
@@ -29,7 +32,6 @@ def of(found: study.Study) -> types.Energy:
     """Return a study's summary; without a power model where none can be fitted."""
     compared = study.comparisons(found)
     fit, described = _model(found)
-    flags = list(_flags(found))
     result = types.Energy(
         format=2,
         name=found.name,
@@ -40,7 +42,7 @@ def of(found: study.Study) -> types.Energy:
         runs=list(_runs(found, fit)),
         sessions=[_session(one) for one in found.sessions],
         model=described,
-        flags=flags,
+        flags=list(_flags(found)),
         study_flags=found.flags(),
         statements=list(_statements(found, compared)),
         cumulative=[
@@ -63,7 +65,7 @@ def _rounded(value: Any) -> Any:
 
 def _group(group: study.Group) -> types.Group:
     share = [
-        idle * run.series.duration / run.window.gross
+        idle * run.series.duration / run.series.joules
         for run in group.runs
         if (idle := run.window.idle_watts) is not None
     ]
@@ -91,71 +93,65 @@ def _group(group: study.Group) -> types.Group:
 
 
 def _metric(values: Sequence[float], unit: str, withdrawn: str) -> types.Metric:
-    low, median, high = (float(q) for q in np.percentile(values, [25, 50, 75]))
-    inside = inside_fences(values)
-    within = [value for value, kept in zip(values, inside, strict=True) if kept]
+    q1, median, q3 = (float(q) for q in np.percentile(values, [25, 50, 75]))
+    within = list(itertools.compress(values, inside_fences(values)))
+    low, high = min(within), max(within)
     return types.Metric(
         unit=unit,
         n=len(values),
         mean=statistics.fmean(values),
         sd=statistics.stdev(values) if len(values) > 1 else 0.0,
         min=min(values),
-        q1=low,
+        q1=q1,
         median=median,
-        q3=high,
+        q3=q3,
         max=max(values),
-        low=min(within),
-        high=max(within),
-        outside=[v for v, kept in zip(values, inside, strict=True) if not kept],
+        low=low,
+        high=high,
+        outside=[value for value in values if not low <= value <= high],
         withdrawn=withdrawn,
     )
 
 
 def _runs(found: study.Study, fit: calibration.Fit | None) -> Iterator[types.Run]:
     kept = {
-        id(run): keep
+        id(run)
         for group in found.groups.values()
-        for run, keep in zip(group.runs, group.kept(), strict=True)
+        for run in itertools.compress(group.runs, group.kept())
     }
     for number, session in enumerate(found.sessions):
         for run in session.runs:
-            metrics = run.metrics
-            seconds, busy = run.series.duration, metrics["busy"]
-            predicted = None
-            if fit and busy is not None:
-                point = calibration.Point(seconds, busy * seconds, run.window.gross)
-                predicted = fit.joules(point)
+            metrics, before, after = run.metrics, run.window.before, run.window.after
             yield types.Run(
                 group=run.group,
                 trial=run.trial,
                 session=number,
                 start=run.series.t[0] - session.runs[0].series.t[0],
-                duration=seconds,
-                package=run.window.gross,
+                duration=run.series.duration,
+                package=run.series.joules,
                 net=metrics["net"],
-                power=run.window.gross / seconds,
+                power=run.window.work.watts,
                 core0=metrics["core0"],
-                idle_before=_watts(run.window.before),
-                idle_after=_watts(run.window.after),
-                busy=busy,
+                idle_before=before.watts if before else None,
+                idle_after=after.watts if after else None,
+                busy=run.series.busy,
                 peak_memory=metrics["peak_memory"],
-                kept=kept[id(run)],
-                predicted=predicted,
+                kept=id(run) in kept,
+                predicted=fit.joules(run.point) if fit and run.point else None,
                 flags=sorted(run.checked.flags),
             )
 
 
-def _watts(idle: series.Idle | None) -> float | None:
-    return idle.watts if idle else None
-
-
 def _session(session: study.Session) -> types.Session:
     began = session.runs[0].series.t[0]
-    idle = series.idles(run.window for run in session.runs)
     return types.Session(
         usual_idle_w=session.usual,
         runs=len(session.runs),
-        idle=[(one.start - began, one.stop - began, one.watts) for one in idle],
+        idle=[
+            (one.series.t[-1] - began, after.series.t[0] - began, rest.watts)
+            for one, after in itertools.pairwise(session.runs)
+            if (rest := one.window.after)
+        ],
     )
 
 
@@ -231,10 +227,10 @@ def _cumulative(found: study.Study, condition: str) -> Iterator[types.Cumulative
         drawn = np.unique(np.linspace(0, len(t) - 1, POINTS).round().astype(int))
         idle = []
         if before := run.window.before:
-            idle.append(_idle(before, before.stop - t[0], 0.0))
+            idle.append(_idle(before, 0.0, 0.0))
         if after := run.window.after:
-            end = after.stop - t[0], joules[-1] - joules[0] + after.joules
-            idle.append(_idle(after, *end))
+            end = run.series.duration + after.seconds
+            idle.append(_idle(after, end, run.series.joules + after.joules))
         yield types.Cumulative(
             condition=condition,
             group=group.name,
@@ -245,11 +241,10 @@ def _cumulative(found: study.Study, condition: str) -> Iterator[types.Cumulative
         )
 
 
-def _idle(window: series.Idle, stop: float, joules: float) -> types.Idle:
+def _idle(rest: Reading, stop: float, joules: float) -> types.Idle:
     """Return a window at rest that ends at a point of a running total."""
-    length = window.stop - window.start
     return types.Idle(
-        t=(stop - length, stop),
-        joules=(joules - window.joules, joules),
-        watts=window.watts,
+        t=(stop - rest.seconds, stop),
+        joules=(joules - rest.joules, joules),
+        watts=rest.watts,
     )

@@ -27,7 +27,7 @@ from snooze_lab.stored import samples
 from snooze_lab.worker.launch import Launcher
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterator
 
 KINDS = ("instructions", "ratio", "memory")
 OK, FAILED, UNDECIDED, WRITTEN = "ok", "failed", "undecided", "written"
@@ -75,8 +75,7 @@ def check(kinds: list[str], *, write: bool, say: Callable[[str], None]) -> list[
         if kind == "instructions":
             found += _instructions(write=write)
         else:
-            figures = _ratios() if kind == "ratio" else _peaks()
-            found += _against(kind, figures, write=write)
+            found += _against(kind, _figures(kind), write=write)
     return found
 
 
@@ -99,61 +98,58 @@ class Figure:
     noise: float = 0.0
 
 
-def _ratios() -> Iterable[Figure]:
-    """Yield snooze's speed relative to orjson, same process, same rounds."""
+def _figures(kind: str) -> Iterator[Figure]:
     launch = Launcher()
     for workload in WORKLOADS:
         for operation in OPERATIONS:
-            rounds = samples.Rounds()
-            for block in range(PROCESSES):
-                answer = launch(_race(workload, operation, block), hash_seed=block + 1)
-                if answer.get("status") != "ok":
-                    raise GateError(f"{operation} {workload}: {answer.get('error')}")
-                missing = {OURS, REFERENCE, AGAIN} - answer["times"].keys()
-                if missing:
-                    names = ", ".join(sorted(missing))
-                    raise GateError(f"not installed or not right: {names}")
-                rounds.add(answer | {"block": block})
-            ours = rounds.effect(OURS, REFERENCE)
-            noise = stats.deviation(rounds.effect(AGAIN, REFERENCE).ratio)
-            yield Figure(f"{operation} {workload}", ours.ratio, ours.high, noise)
+            cell = {"workload": workload, "operation": operation}
+            yield (_ratio if kind == "ratio" else _peak)(launch, cell)
 
 
-def _race(workload: str, operation: str, block: int) -> dict[str, Any]:
-    return {
+def _ratio(launch: Launcher, cell: dict[str, Any]) -> Figure:
+    """Return snooze's speed relative to orjson, same process, same rounds."""
+    request = cell | {
         "task": "interleaved",
-        "workload": workload,
-        "operation": operation,
         "factors": {},
         "baseline": REFERENCE,
         "contenders": [OURS, REFERENCE, AGAIN],
         "seconds": SECONDS / PROCESSES,
-        "seed": block,
     }
+    rounds = samples.Rounds()
+    for block in range(PROCESSES):
+        answer = _answer(launch, request | {"seed": block}, hash_seed=block + 1)
+        missing = {OURS, REFERENCE, AGAIN} - answer["times"].keys()
+        if missing:
+            names = ", ".join(sorted(missing))
+            raise GateError(f"not installed or not right: {names}")
+        rounds.add(answer | {"block": block})
+    ours = rounds.effect(OURS, REFERENCE)
+    noise = stats.deviation(rounds.effect(AGAIN, REFERENCE).ratio)
+    return Figure(_name(cell), ours.ratio, ours.high, noise)
 
 
-def _peaks() -> Iterable[Figure]:
-    """Yield the peak bytes of snooze's calls."""
-    launch = Launcher()
-    for workload in WORKLOADS:
-        for operation in OPERATIONS:
-            request = {
-                "task": "memory",
-                "workload": workload,
-                "operation": operation,
-                "factors": {"gc": "off"},
-                "contender": OURS,
-            }
-            answers = [launch(request) for _ in range(PROCESSES)]
-            bad = [one for one in answers if one.get("status") != "ok"]
-            if bad:
-                raise GateError(f"{operation} {workload}: {bad[0].get('error')}")
-            peaks = [one["values"]["peak"][0] for one in answers]
-            typical = statistics.median(peaks)
-            yield Figure(f"{operation} {workload}", typical, min(peaks))
+def _peak(launch: Launcher, cell: dict[str, Any]) -> Figure:
+    """Return the peak bytes of snooze's call."""
+    request = cell | {"task": "memory", "factors": {"gc": "off"}, "contender": OURS}
+    answers = [_answer(launch, request) for _ in range(PROCESSES)]
+    peaks = [one["values"]["peak"][0] for one in answers]
+    return Figure(_name(cell), statistics.median(peaks), min(peaks))
 
 
-def _against(kind: str, figures: Iterable[Figure], *, write: bool) -> list[Found]:
+def _answer(
+    launch: Launcher, request: dict[str, Any], hash_seed: int = 0
+) -> dict[str, Any]:
+    answer = launch(request, hash_seed=hash_seed)
+    if answer.get("status") != "ok":
+        raise GateError(f"{_name(request)}: {answer.get('error')}")
+    return answer
+
+
+def _name(cell: dict[str, Any]) -> str:
+    return f"{cell['operation']} {cell['workload']}"
+
+
+def _against(kind: str, figures: Iterator[Figure], *, write: bool) -> list[Found]:
     """Compare figures with the baseline of this kind of machine, or write it."""
     path = BASELINES / f"{kind}.json"
     whole = json.loads(path.read_text("utf-8")) if path.exists() else {}

@@ -152,10 +152,7 @@ def named(info: dict[str, str]) -> str | None:
 
 
 def _cpuinfo() -> dict[str, str]:
-    path = Path("/proc/cpuinfo")
-    if not path.exists():
-        return {}
-    first = path.read_text().split("\n\n", 1)[0]
+    first = (_text("/proc/cpuinfo") or "").split("\n\n", 1)[0]
     pairs = (line.split(":", 1) for line in first.splitlines() if ":" in line)
     return {name.strip(): value.strip() for name, value in pairs}
 
@@ -227,15 +224,16 @@ def simd() -> dict[str, str | None]:
 
 
 def _library(module: str, distribution: str) -> dict[str, Any]:
-    found: dict[str, Any] = {"version": None, "files": {}}
     if not distribution:
         return {"version": "standard library", "files": {}}
+    found: dict[str, Any] = {"version": None, "files": {}}
     with contextlib.suppress(importlib.metadata.PackageNotFoundError):
         found["version"] = importlib.metadata.version(distribution)
     with contextlib.suppress(ImportError, ValueError):
-        for path in compiled(module):
-            digest = hashlib.sha256(path.read_bytes()).hexdigest()
-            found["files"][path.name] = digest
+        found["files"] = {
+            path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in compiled(module)
+        }
     return found
 
 

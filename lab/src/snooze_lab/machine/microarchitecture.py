@@ -9,48 +9,37 @@ MIDR part numbers. Called by `env.processor`.
 
 from __future__ import annotations
 
-#: AMD by family: first and last model of a generation, both included.
-_AMD = {
-    23: [(0x00, 0x2F, "Zen"), (0x30, 0xFF, "Zen 2")],
-    25: [
-        (0x00, 0x0F, "Zen 3"),
-        (0x10, 0x1F, "Zen 4"),
-        (0x20, 0x5F, "Zen 3"),
-        (0x60, 0x7F, "Zen 4"),
-        (0xA0, 0xAF, "Zen 4"),
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+#: Generations and their models, by vendor and family.
+_X86: dict[tuple[str, int], list[tuple[str, Container[int]]]] = {
+    ("AuthenticAMD", 23): [("Zen", range(0x30)), ("Zen 2", range(0x30, 0x100))],
+    ("AuthenticAMD", 25): [
+        ("Zen 3", range(0x10)),
+        ("Zen 4", range(0x10, 0x20)),
+        ("Zen 3", range(0x20, 0x60)),
+        ("Zen 4", range(0x60, 0x80)),
+        ("Zen 4", range(0xA0, 0xB0)),
     ],
-    26: [(0x00, 0x4F, "Zen 5"), (0x60, 0x7F, "Zen 5")],
-}
-#: Intel's family 6.
-_INTEL = {
-    0x3C: "Haswell",
-    0x3F: "Haswell",
-    0x45: "Haswell",
-    0x46: "Haswell",
-    0x3D: "Broadwell",
-    0x47: "Broadwell",
-    0x4F: "Broadwell",
-    0x56: "Broadwell",
-    0x4E: "Skylake",
-    0x5E: "Skylake",
-    0x55: "Skylake-SP, Cascade Lake or Cooper Lake",
-    0x8E: "Kaby Lake",
-    0x9E: "Kaby Lake",
-    0x6A: "Ice Lake-SP",
-    0x6C: "Ice Lake-SP",
-    0x7D: "Ice Lake",
-    0x7E: "Ice Lake",
-    0x8C: "Tiger Lake",
-    0x8D: "Tiger Lake",
-    0x8F: "Sapphire Rapids",
-    0x97: "Alder Lake",
-    0x9A: "Alder Lake",
-    0xB7: "Raptor Lake",
-    0xBA: "Raptor Lake",
-    0xBF: "Raptor Lake",
-    0xCF: "Emerald Rapids",
-    0xAD: "Granite Rapids",
-    0xAE: "Granite Rapids",
+    ("AuthenticAMD", 26): [("Zen 5", range(0x50)), ("Zen 5", range(0x60, 0x80))],
+    ("GenuineIntel", 6): [
+        ("Haswell", (0x3C, 0x3F, 0x45, 0x46)),
+        ("Broadwell", (0x3D, 0x47, 0x4F, 0x56)),
+        ("Skylake", (0x4E, 0x5E)),
+        ("Skylake-SP, Cascade Lake or Cooper Lake", (0x55,)),
+        ("Kaby Lake", (0x8E, 0x9E)),
+        ("Ice Lake-SP", (0x6A, 0x6C)),
+        ("Ice Lake", (0x7D, 0x7E)),
+        ("Tiger Lake", (0x8C, 0x8D)),
+        ("Sapphire Rapids", (0x8F,)),
+        ("Alder Lake", (0x97, 0x9A)),
+        ("Raptor Lake", (0xB7, 0xBA, 0xBF)),
+        ("Emerald Rapids", (0xCF,)),
+        ("Granite Rapids", (0xAD, 0xAE)),
+    ],
 }
 #: Arm's own designs (implementer 0x41) by part number.
 _ARM = {
@@ -75,10 +64,7 @@ def name(info: dict[str, str]) -> str | None:
     if "cpu family" not in info or "model" not in info:
         return None
     family, model = int(info["cpu family"]), int(info["model"])
-    if info.get("vendor_id") == "AuthenticAMD":
-        for first, last, generation in _AMD.get(family, []):
-            if first <= model <= last:
-                return generation
-    if info.get("vendor_id") == "GenuineIntel" and family == 6 and model in _INTEL:
-        return _INTEL[model]
+    for generation, models in _X86.get((info.get("vendor_id", ""), family), []):
+        if model in models:
+            return generation
     return f"family {family}, model {model}"

@@ -25,11 +25,7 @@ POOL = 16 << 10  # bytes of a pymalloc pool, which holds blocks of one size
 def resident() -> int:
     """Return the exact number of resident bytes; OSError if not reported."""
     # statm is kept per processor and may be off by megabytes; smaps is counted.
-    text = Path("/proc/self/smaps_rollup").read_text()
-    found = re.search(r"^Rss:\s+(\d+) kB", text, re.MULTILINE)
-    if not found:
-        raise OSError("/proc/self/smaps_rollup has no line 'Rss:'")
-    return int(found[1]) << 10
+    return _entry("Rss", Path("/proc/self/smaps_rollup"))
 
 
 def reset_peak() -> None:
@@ -39,20 +35,22 @@ def reset_peak() -> None:
 
 def peak() -> int:
     """Return the largest resident set since the reset, in bytes."""
-    text = Path("/proc/self/status").read_text()
-    found = re.search(r"^VmHWM:\s+(\d+) kB", text, re.MULTILINE)
-    if not found:
-        raise OSError("/proc/self/status has no line 'VmHWM:'")
-    return max(int(found[1]) << 10, resident())
+    return max(_entry("VmHWM", Path("/proc/self/status")), resident())
 
 
 def meminfo(name: str, root: Path = Path("/")) -> int | None:
     """Return an entry of /proc/meminfo in bytes, None if it is not reported."""
     with contextlib.suppress(OSError):
-        text = (root / "proc/meminfo").read_text()
-        found = re.search(rf"^{name}:\s+(\d+) kB", text, re.MULTILINE)
-        return int(found[1]) << 10 if found else None
+        return _entry(name, root / "proc/meminfo")
     return None
+
+
+def _entry(name: str, path: Path) -> int:
+    """Return an entry of a file of /proc in bytes; OSError if it is not there."""
+    found = re.search(rf"^{name}:\s+(\d+) kB", path.read_text(), re.MULTILINE)
+    if not found:
+        raise OSError(f"{path} has no line '{name}:'")
+    return int(found[1]) << 10
 
 
 def guest(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
@@ -106,7 +104,7 @@ def own_size(value: Any) -> int:
     total = 0
     while pending:
         one = pending.pop()
-        if id(one) in seen or one is None or one is True or one is False:
+        if id(one) in seen or one is None or isinstance(one, bool):
             continue
         if type(one) is int and -5 <= one <= 256:
             continue
@@ -133,11 +131,12 @@ def warm(dumps: Callable[[Any], Any], loads: Callable[[Any], Any]) -> None:
             loads(dumps(value))
 
 
-class Collections:
-    """Context manager that counts the collector's runs and their seconds.
+class Watch:
+    """The resources that a stretch of work used: time, faults, switches, pressure.
 
-    Sums, and not the list of stopwatch.Pauses: that grows by a hundred bytes for each,
-    inside the memory that is measured (9 % of what json leaves after 100 `loads`).
+    And the collector's runs and their seconds: sums, and not the list of
+    stopwatch.Pauses, which grows by a hundred bytes for each inside the memory that is
+    measured (9 % of what json leaves after 100 `loads`).
     """
 
     def __init__(self) -> None:
@@ -145,14 +144,18 @@ class Collections:
         self.seconds = 0.0
         self.counts = [0, 0, 0]
         self._start = 0.0
+        self._before: dict[str, float] = {}
+        self._after: dict[str, float] = {}
 
     def __enter__(self) -> Self:
-        """Start to count."""
+        """Start to watch."""
         gc.callbacks.append(self._seen)
+        self._before = _counters()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop counting."""
+        """Stop watching."""
+        self._after = _counters()
         gc.callbacks.remove(self._seen)
 
     def _seen(self, phase: str, info: dict[str, int]) -> None:
@@ -161,27 +164,6 @@ class Collections:
             return
         self.seconds += time.perf_counter() - self._start
         self.counts[min(info["generation"], 2)] += 1
-
-
-class Watch:
-    """The resources that a stretch of work used: time, faults, switches, pressure."""
-
-    def __init__(self) -> None:
-        """Start at zero."""
-        self._collections = Collections()
-        self._before: dict[str, float] = {}
-        self._after: dict[str, float] = {}
-
-    def __enter__(self) -> Self:
-        """Start to watch."""
-        self._collections.__enter__()
-        self._before = _counters()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Stop watching."""
-        self._after = _counters()
-        self._collections.__exit__()
 
     def fields(self) -> dict[str, Any]:
         """Return the sample's fields `rusage`, `gc` and `psi`.
@@ -193,23 +175,20 @@ class Watch:
             for name, value in self._after.items()
             if name in self._before
         }
-        found = self._collections
         return {
             "rusage": {k: v for k, v in spent.items() if not k.endswith("_us")},
             "psi": {k: v for k, v in spent.items() if k.endswith("_us")},
-            "gc": {"collections": found.counts, "seconds": round(found.seconds, 6)},
+            "gc": {"collections": self.counts, "seconds": round(self.seconds, 6)},
         }
 
 
 def usage(*, children: bool = False) -> dict[str, float]:
     """Return the seconds, page faults and switches of this process so far.
 
-    children: those of all ended child processes instead. Empty if not reported.
+    children: those of all ended child processes instead.
     """
-    try:
-        import resource  # noqa: PLC0415 - missing on some systems
-    except ImportError:
-        return {}
+    import resource  # noqa: PLC0415 - missing on Windows, where the race can run
+
     who = resource.RUSAGE_CHILDREN if children else resource.RUSAGE_SELF
     found = resource.getrusage(who)
     return {
@@ -242,8 +221,6 @@ def _counters() -> dict[str, float]:
                 found[f"{kind}_some_us"] = int(total[1])
     with contextlib.suppress(OSError):
         text = Path("/proc/vmstat").read_text()
-        for name in ("pswpin", "pswpout"):
-            swapped = re.search(rf"^{name} (\d+)$", text, re.MULTILINE)
-            if swapped:
-                found[name] = int(swapped[1])
+        for name, count in re.findall(r"^(pswpin|pswpout) (\d+)$", text, re.MULTILINE):
+            found[name] = int(count)
     return found

@@ -1,4 +1,4 @@
-"""The energy meters of this machine: two built in, others as plug-ins.
+"""The energy meters of this machine: two sources built in, others as plug-ins.
 
 Separate from base.py so that a backend can import the protocol without the list of all
 backends. Whatever a plug-in raises becomes a meter that does not work here, with the
@@ -12,65 +12,52 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 from snooze_lab.meters import sources
-from snooze_lab.meters.base import (
-    QUALITIES,
-    Availability,
-    Coefficients,
-    Context,
-    MeterError,
-    Unusable,
-)
+from snooze_lab.meters.base import QUALITIES, Availability, MeterError, Unusable
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from snooze_lab.meters.base import Meter
-
-__all__ = [
-    "GROUP",
-    "Coefficients",
-    "Context",
-    "MeterError",
-    "available",
-    "find",
-    "meters",
-    "working",
-]
+    from snooze_lab.meters.base import Coefficients, Meter
 
 #: The entry-point group of plug-ins; see lab/METERS.md.
 GROUP = "snooze_lab.meters"
-BUILT_IN = {"powercap": sources.zones, "model": sources.model}
+BUILT_IN = ("powercap", "model")
 
 
-def meters(context: Context) -> list[Meter]:
-    """Return every meter, whether or not it works here."""
-    found = [meter for make in BUILT_IN.values() for meter in make(context)]
+def meters(coefficients: Coefficients | None, source: str = "") -> list[Meter]:
+    """Return the meters of a source, or of all, whether or not they work here.
+
+    coefficients: those of the estimating meter, None without a calibration file.
+    """
+    found: list[Meter] = []
+    if source in {"", "powercap"}:
+        found += sources.zones()
+    if source in {"", "model"}:
+        found.append(sources.model(coefficients))
     for point in entry_points(group=GROUP):
-        found += _plugged(point)
+        if source in {"", point.name}:
+            found += _plugged(point)
     return found
 
 
-def available(context: Context) -> list[tuple[Meter, Availability]]:
+def available(
+    coefficients: Coefficients | None = None,
+) -> list[tuple[Meter, Availability]]:
     """Return every meter and whether it works here."""
-    return [(meter, _probed(meter)) for meter in meters(context)]
+    return [(meter, _probed(meter)) for meter in meters(coefficients)]
 
 
-def working(context: Context) -> list[Meter]:
+def working(coefficients: Coefficients | None) -> list[Meter]:
     """Return the meters that work here, the estimating model after the counters."""
-    return [meter for meter, state in available(context) if state.ok]
+    return [meter for meter, state in available(coefficients) if state.ok]
 
 
-def find(name: str, context: Context) -> Meter:
+def find(name: str, coefficients: Coefficients | None = None) -> Meter:
     """Return a meter by its name; MeterError, which lists those there are, if unknown.
 
     Only the source before the colon is asked for its meters.
     """
-    source = name.partition(":")[0]
-    if source in BUILT_IN:
-        found = BUILT_IN[source](context)
-    else:
-        points = entry_points(group=GROUP, name=source)
-        found = [meter for point in points for meter in _plugged(point)]
+    found = meters(coefficients, name.partition(":")[0])
     for meter in found:
         if meter.name == name:
             return meter

@@ -15,7 +15,6 @@ test. lab/METERS.md describes the protocol for authors of plug-ins.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal, Protocol
 
 from snooze_lab import UserError
@@ -43,6 +42,11 @@ class Availability:
     reason: str
     command: str = ""
 
+    def error(self, meter: str) -> MeterError:
+        """Return the error of opening a meter of this name that does not work."""
+        hint = f"; try: {self.command}" if self.command else ""
+        return MeterError(f"{meter}: {self.reason}{hint}")
+
 
 @dataclass(frozen=True, slots=True)
 class Coefficients:
@@ -58,19 +62,6 @@ class Coefficients:
     low: float
     high: float
     elsewhere: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """What the built-in meters read.
-
-    powercap: the root of the intel-rapl tree. cpuinfo: the file that tells whether this
-    is a virtual machine. coefficients: of the estimating model, None without one.
-    """
-
-    powercap: Path = Path("/sys/class/powercap")
-    cpuinfo: Path = Path("/proc/cpuinfo")
-    coefficients: Coefficients | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +89,12 @@ class Session(Protocol):
 
     def start(self) -> None:
         """Begin a window."""
-        ...
 
     def stop(self) -> Reading:
         """End the window; MeterError if the meter failed."""
-        ...
 
     def close(self) -> None:
         """Release what `open` took, also in the middle of a window."""
-        ...
 
 
 class Meter(Protocol):
@@ -115,25 +103,20 @@ class Meter(Protocol):
     @property
     def name(self) -> str:
         """Return `<source>:<what>`, such as `powercap:package-0`."""
-        ...
 
     @property
     def scope(self) -> Scope:
         """Return what its joules measure."""
-        ...
 
     @property
     def quality(self) -> Quality:
         """Return its quality word."""
-        ...
 
     def probe(self) -> Availability:
         """Tell whether it works here; raises nothing and takes at most a second."""
-        ...
 
     def open(self) -> Session:
         """Return a session; MeterError if the meter cannot be read."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,5 +135,4 @@ class Unusable:
 
     def open(self) -> Session:
         """Raise MeterError."""
-        hint = f"; try: {self.command}" if self.command else ""
-        raise MeterError(f"{self.name}: {self.reason}{hint}")
+        raise self.probe().error(self.name)

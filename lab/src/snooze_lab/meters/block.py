@@ -1,8 +1,9 @@
-"""A block of work between two windows at rest: joules of an operation, gross and net.
+"""Work between two windows at rest: its joules, gross and net, and their faults.
 
-Separate from energy/series.py, which finds the rest in imported series. The work is
-repeated until the window is long enough for the counter; a meter that fails gives a
-flag and no figure, never a zero. Used by measure.py.
+Separate from base.py, which plug-ins import, because this decides what to measure and
+what to doubt. The work is repeated until the window is long enough for the counter; a
+meter that fails gives a flag and no figure, never a zero. Used by the worker, and by
+energy/ for the windows of imported series; standard library only.
 """
 
 from __future__ import annotations
@@ -35,71 +36,49 @@ BELOW_IDLE = "power-below-idle"
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """The readings of a block of `operations` operations and of the rest around it."""
+class Window:
+    """Some work, and the rest before and after it; None where that is not known."""
 
     work: base.Reading
-    before: base.Reading
-    after: base.Reading
-    operations: int
+    before: base.Reading | None
+    after: base.Reading | None
 
     @property
-    def idle_watts(self) -> float:
-        """Return the mean of the idle powers before and after."""
-        return (self.before.watts + self.after.watts) / 2
+    def idle_watts(self) -> float | None:
+        """Return the mean of the idle powers beside the work."""
+        known = [rest.watts for rest in (self.before, self.after) if rest]
+        return sum(known) / len(known) if known else None
 
     @property
-    def drift(self) -> float:
-        """Return by what share of their mean the two idle powers differ."""
-        apart = abs(self.after.watts - self.before.watts)
-        return apart / self.idle_watts if self.idle_watts else 0.0
-
-    @property
-    def gross(self) -> float:
-        """Return the joules of one operation."""
-        return self.work.joules / self.operations
-
-    @property
-    def net(self) -> float:
-        """Return the joules of one operation that are not the machine's at rest."""
-        idle = self.idle_watts * self.work.seconds
-        return (self.work.joules - idle) / self.operations
-
-    @property
-    def band(self) -> list[float] | None:
-        """Return the interval around the gross joules, None if there is none."""
-        whole = self.work.band
-        return [end / self.operations for end in whole] if whole else None
-
-    @property
-    def flags(self) -> set[str]:
-        """Return the doubts: those of the reading, and of the block around it."""
-        found = set(self.work.flags)
-        if self.work.seconds < SECONDS:
-            found.add(TOO_SHORT)
-        if self.drift > DRIFT:
-            found.add(IDLE_DRIFT)
-        if self.work.watts < self.idle_watts * (1 - TOLERANCE):
-            found.add(BELOW_IDLE)
+    def joules(self) -> dict[str, float]:
+        """Return `gross` joules, and `net` of those at rest where that is known."""
+        found, idle = {"gross": self.work.joules}, self.idle_watts
+        if idle is not None:
+            found["net"] = self.work.joules - idle * self.work.seconds
         return found
 
-    def as_json(self, meter: base.Meter) -> dict[str, Any]:
-        """Return it for a sample line; joules are per operation, quality included."""
-        return {
-            "meter": meter.name,
-            "quality": meter.quality,
-            "scope": meter.scope,
-            "unit": "J",
-            "operations": self.operations,
-            "seconds": self.work.seconds,
-            "gross": self.gross,
-            "net": self.net,
-            "idle_before": self.before.watts,
-            "idle_after": self.after.watts,
-            "drift": self.drift,
-            "band": self.band,
-            "flags": sorted(self.flags),
-        }
+    @property
+    def drift(self) -> float | None:
+        """Return by what share of their mean the two idle powers differ."""
+        if not (self.before and self.after):
+            return None
+        mean = (self.before.watts + self.after.watts) / 2
+        return abs(self.after.watts - self.before.watts) / mean if mean else 0.0
+
+    @property
+    def faults(self) -> dict[str, str]:
+        """Return the doubts that need nothing but the window, by flag."""
+        found = {}
+        seconds, watts, idle = self.work.seconds, self.work.watts, self.idle_watts
+        if seconds < SECONDS:
+            text = f"{seconds:.3f} s; repeat the operation for {SECONDS:.0f} s"
+            found[TOO_SHORT] = text
+        if self.before and self.after and (self.drift or 0.0) > DRIFT:
+            ends = f"{self.before.watts:.1f} W before, {self.after.watts:.1f} W after"
+            found[IDLE_DRIFT] = ends
+        if idle is not None and watts < idle * (1 - TOLERANCE):
+            found[BELOW_IDLE] = f"{watts:.1f} W on average, at rest {idle:.1f} W"
+        return found
 
 
 def blocks(
@@ -112,7 +91,7 @@ def blocks(
     `energy:<quality>:<gross|net>:<meter>`.
     """
     given = request.get("calibration")
-    context = base.Context(coefficients=base.Coefficients(**given) if given else None)
+    coefficients = base.Coefficients(**given) if given else None
     start = time.perf_counter()
     once()
     spent = max(time.perf_counter() - start, 1e-7)
@@ -127,14 +106,14 @@ def blocks(
     readings: list[dict[str, Any]] = []
     for name in request.get("meters") or []:
         try:
-            meter = meters.find(name, context)
+            meter = meters.find(name, coefficients)
             found = measure(meter, work, operations=operations, rest=rest)
         except (base.MeterError, OSError) as error:
             readings.append({"meter": name, "flags": [f"failed: {error}"]})
             continue
-        readings.append(found.as_json(meter))
-        for kind, joules in (("gross", found.gross), ("net", found.net)):
-            values[f"energy:{meter.quality}:{kind}:{name}"] = [joules]
+        readings.append(found)
+        for kind in ("gross", "net"):
+            values[f"energy:{meter.quality}:{kind}:{name}"] = [found[kind]]
     return values, readings
 
 
@@ -144,8 +123,8 @@ def measure(
     *,
     operations: int = 1,
     rest: float = 2.0,
-) -> Block:
-    """Return the joules of some work, with the machine at rest before and after.
+) -> dict[str, Any]:
+    """Return a sample's line: the joules of an operation, their quality, the doubts.
 
     work: does the given number of operations. operations: the initial number, at least
     1. rest: seconds of each idle window, above 0. Raises MeterError when the meter
@@ -160,7 +139,21 @@ def measure(
             operations = max(operations + 1, int(operations * 1.3 / filled))
             before, found = _worked(session, work, operations, rest)
         after = _rested(session, rest)
-    return Block(found, before, after, operations)
+    window = Window(found, before, after)
+    return {
+        "meter": meter.name,
+        "quality": meter.quality,
+        "scope": meter.scope,
+        "unit": "J",
+        "operations": operations,
+        "seconds": found.seconds,
+        **{kind: joules / operations for kind, joules in window.joules.items()},
+        "idle_before": before.watts,
+        "idle_after": after.watts,
+        "drift": window.drift,
+        "band": [end / operations for end in found.band] if found.band else None,
+        "flags": sorted(found.flags | window.faults.keys()),
+    }
 
 
 def _worked(

@@ -7,23 +7,22 @@ root may read them since 2020, and in a guest they hold what the host attributes
 Invariants: a counter that stands still gives no joules, not zero; a zone that may not
 be read stays listed, with the command that would open it; the model's coefficients come
 only from a calibration file, and its joules are `estimated`, with the band of the fit.
-Not tried on hardware: there was none. Used through meters/__init__.py.
+Windows never overlap, so each meter is its own session. Not tried on hardware: there
+was none. Used through meters/__init__.py.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from snooze_lab.machine import process
 from snooze_lab.meters import base
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 #: The file permissions last until the next start of the machine.
 ENABLE = "sudo chmod a+r {root}/*/energy_uj"
+ABSENT = "no such hardware, or a virtual machine whose host does not share its counters"
 BY_HOST = "attributed-by-host"
 #: The meter that estimates.
 NAME = "model:package"
@@ -31,7 +30,7 @@ NAME = "model:package"
 ELSEWHERE = "coefficients-of-another-machine"
 
 
-@dataclass(frozen=True)
+@dataclass
 class Zone:
     """A counter of the tree. path: its folder. guest: this is a virtual machine."""
 
@@ -39,6 +38,10 @@ class Zone:
     name: str
     guest: bool = False
     quality: base.Quality = "measured"
+    #: The count at which it wraps, and where the window began: count, time in ns.
+    wrap: int = 0
+    first: int = 0
+    began: int = 0
 
     @property
     def scope(self) -> base.Scope:
@@ -58,58 +61,32 @@ class Zone:
 
     def probe(self) -> base.Availability:
         """Tell whether the counter may be read."""
+        file = self.path / "energy_uj"
         try:
             self.microjoules()
-            span = self.span()
+            self.wrap = self.span()
         except PermissionError:
-            return base.Availability(
-                ok=False,
-                reason=f"{self.path}/energy_uj may be read by root only",
-                command=ENABLE.format(root=self.path.parent),
-            )
+            reason = f"{file} may be read by root only"
+            command = ENABLE.format(root=self.path.parent)
+            return base.Availability(ok=False, reason=reason, command=command)
         except (OSError, ValueError) as error:
-            return base.Availability(
-                ok=False, reason=f"{self.path}: cannot be read: {error}"
-            )
+            reason = f"{file} cannot be read: {error}"
+            return base.Availability(ok=False, reason=reason)
         host = ", as the host attributes it" if self.guest else ""
-        return base.Availability(
-            ok=True, reason=f"{self.path}, wraps at {span / 1e6:,.0f} J{host}"
-        )
+        reason = f"{self.path}, wraps at {self.wrap / 1e6:,.0f} J{host}"
+        return base.Availability(ok=True, reason=reason)
 
-    def open(self) -> ZoneSession:
-        """Return a session; MeterError if the counter cannot be read."""
-        return ZoneSession(self)
-
-
-class ZoneSession:
-    """Windows on one zone."""
-
-    def __init__(self, zone: Zone) -> None:
-        """Read the counter once, to know that it can be; see Zone.open."""
-        self._zone = zone
-        try:
-            self._span = zone.span()
-            self._first = zone.microjoules()
-        except (OSError, ValueError) as error:
-            raise base.MeterError(
-                f"{zone.name}: expected to read {zone.path}/energy_uj, found: {error}; "
-                f"`{ENABLE.format(root=zone.path.parent)}` lets everyone read it"
-            ) from error
-        self._began = time.perf_counter_ns()
-
-    def _read(self) -> int:
-        try:
-            return self._zone.microjoules()
-        except (OSError, ValueError) as error:
-            raise base.MeterError(
-                f"{self._zone.name}: expected a count in {self._zone.path}/energy_uj, "
-                f"found: {error}"
-            ) from error
+    def open(self) -> Zone:
+        """Return itself; MeterError if the counter cannot be read."""
+        found = self.probe()
+        if not found.ok:
+            raise found.error(self.name)
+        return self
 
     def start(self) -> None:
         """Begin a window."""
-        self._first = self._read()
-        self._began = time.perf_counter_ns()
+        self.first = self._read()
+        self.began = time.perf_counter_ns()
 
     def stop(self) -> base.Reading:
         """End the window; MeterError if the counter did not change in it.
@@ -117,21 +94,30 @@ class ZoneSession:
         More than one wrap in a window cannot be seen: at 100 W the usual range of
         262 kJ lasts 43 minutes, and a window about a second.
         """
-        count = self._read() - self._first
-        seconds = (time.perf_counter_ns() - self._began) / 1e9
+        count = self._read() - self.first
+        seconds = (time.perf_counter_ns() - self.began) / 1e9
         if not count:
             raise base.MeterError(
-                f"{self._zone.name}: expected a count that grows, found the same after "
+                f"{self.name}: expected a count that grows, found the same after "
                 f"{seconds:.1f} s: the counter stands still or changes too rarely"
             )
         return base.Reading(
-            joules=(count + self._span if count < 0 else count) / 1e6,
+            joules=(count + self.wrap if count < 0 else count) / 1e6,
             seconds=seconds,
-            flags=frozenset({BY_HOST} if self._zone.guest else ()),
+            flags=frozenset({BY_HOST} if self.guest else ()),
         )
 
     def close(self) -> None:
         """Release nothing: the counter is opened for each reading."""
+
+    def _read(self) -> int:
+        try:
+            return self.microjoules()
+        except (OSError, ValueError) as error:
+            raise base.MeterError(
+                f"{self.name}: expected a count in {self.path}/energy_uj, "
+                f"found: {error}"
+            ) from error
 
 
 def _name(path: Path) -> str:
@@ -141,10 +127,11 @@ def _name(path: Path) -> str:
         return path.name
 
 
-def zones(context: base.Context) -> list[base.Meter]:
+def zones(
+    root: Path = Path("/sys/class/powercap"), cpuinfo: Path = Path("/proc/cpuinfo")
+) -> list[base.Meter]:
     """Return the zones, the outer before the inner, or a meter that says why not."""
-    root = context.powercap
-    guest = process.guest(context.cpuinfo)
+    guest = process.guest(cpuinfo)
     found: list[base.Meter] = []
     for path in sorted(root.glob("intel-rapl:*")):
         if (path / "energy_uj").exists():
@@ -153,19 +140,13 @@ def zones(context: base.Context) -> list[base.Meter]:
             found.append(Zone(path, f"powercap:{inside}{_name(path)}", guest))
     if found:
         return found
-    if root.is_dir():
-        reason, command = f"{root} has no intel-rapl zones", "modprobe intel_rapl_msr"
-        return [base.Unusable("powercap", reason, f"sudo {command}")]
-    return [
-        base.Unusable(
-            "powercap",
-            f"{root} does not exist: no such hardware, or a virtual machine whose host "
-            "does not share its counters",
-        )
-    ]
+    reason, command = f"{root} has no intel-rapl zones", "sudo modprobe intel_rapl_msr"
+    if not root.is_dir():
+        reason, command = f"{root} does not exist: {ABSENT}", ""
+    return [base.Unusable("powercap", reason, command)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class PowerModel:
     """The estimated joules of a window of this process."""
 
@@ -173,51 +154,44 @@ class PowerModel:
     name: str = NAME
     scope: base.Scope = "process"
     quality: base.Quality = "estimated"
+    #: Where the window began: time, and processor time, in ns.
+    began: int = 0
+    cpu: int = 0
 
     def probe(self) -> base.Availability:
         """Tell the coefficients."""
-        return base.Availability(
-            ok=True,
-            reason=f"{self.found.idle:.2f} W + {self.found.core:.2f} W a busy core",
-        )
+        found = self.found
+        reason = f"{found.idle:.2f} W + {found.core:.2f} W a busy core"
+        return base.Availability(ok=True, reason=reason)
 
-    def open(self) -> ModelSession:
-        """Return a session."""
-        return ModelSession(self.found)
-
-
-class ModelSession:
-    """Windows of this process."""
-
-    def __init__(self, found: base.Coefficients) -> None:
-        """Take the coefficients."""
-        self._found = found
-        self._began = self._cpu = 0
+    def open(self) -> PowerModel:
+        """Return itself."""
+        return self
 
     def start(self) -> None:
         """Begin a window."""
-        self._began, self._cpu = time.perf_counter_ns(), time.process_time_ns()
+        self.began, self.cpu = time.perf_counter_ns(), time.process_time_ns()
 
     def stop(self) -> base.Reading:
         """End the window."""
-        cpu = (time.process_time_ns() - self._cpu) / 1e9
-        seconds = (time.perf_counter_ns() - self._began) / 1e9
-        joules = seconds * self._found.idle + cpu * self._found.core
+        cpu = (time.process_time_ns() - self.cpu) / 1e9
+        seconds = (time.perf_counter_ns() - self.began) / 1e9
+        joules = seconds * self.found.idle + cpu * self.found.core
         return base.Reading(
             joules=joules,
             seconds=seconds,
-            band=(joules * self._found.low, joules * self._found.high),
-            flags=frozenset({ELSEWHERE} if self._found.elsewhere else ()),
+            band=(joules * self.found.low, joules * self.found.high),
+            flags=frozenset({ELSEWHERE} if self.found.elsewhere else ()),
         )
 
     def close(self) -> None:
         """Release nothing."""
 
 
-def model(context: base.Context) -> list[base.Meter]:
+def model(coefficients: base.Coefficients | None) -> base.Meter:
     """Return the model, or a meter that says how to get a calibration file."""
-    if context.coefficients is None:
+    if coefficients is None:
         command = "snooze-lab calibrate, on a machine with an energy counter"
         reason = "no calibration file was given"
-        return [base.Unusable(NAME, reason, command, "process", "estimated")]
-    return [PowerModel(context.coefficients)]
+        return base.Unusable(NAME, reason, command, "process", "estimated")
+    return PowerModel(coefficients)

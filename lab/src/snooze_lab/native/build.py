@@ -9,7 +9,6 @@ tool or library gives a row that names it and the command that installs it.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import hashlib
 import os
 import shutil
@@ -98,12 +97,12 @@ class Row:
     program: Path | None = None
     absent: str = ""
 
-    def state(self, buffer: str) -> tuple[str, str]:
-        """Return `ok`, `absent` or `unable` for a kind of buffer, and the reason."""
+    def state(self, buffer: str) -> dict[str, str]:
+        """Return the `status` for a kind of buffer, ok, absent or unable; `reason`."""
         if self.absent:
-            return "absent", self.absent
+            return {"status": "absent", "reason": self.absent}
         reason = self.unable.get("", "") or self.unable.get(buffer, "")
-        return ("unable", reason) if reason else ("ok", "")
+        return {"status": "unable" if reason else "ok", "reason": reason}
 
 
 class BuildError(Exception):
@@ -137,19 +136,16 @@ def build(progress: Callable[[str], None] = print) -> list[Row]:
         _unpack(missing)
     for library in LIBRARIES:
         progress(f"native: compiling {library.source}")
-        found += _rows(library.contenders, functools.partial(_compiled, library))
+        found += _rows(library.contenders, _compiled, library)
     return found
 
 
 def rows() -> list[Row]:
     """Return the rows of all contenders without building anything."""
-    programs: list[tuple[tuple[str, ...], Path]] = [(RUST, _crate())]
-    programs += [(one.contenders, _binary(one)) for one in LIBRARIES]
-    return [
-        row
-        for contenders, program in programs
-        for row in _rows(contenders, functools.partial(_existing, program))
-    ]
+    found = _rows(RUST, _existing, _crate())
+    for library in LIBRARIES:
+        found += _rows(library.contenders, _existing, _binary(library))
+    return found
 
 
 def _existing(program: Path) -> Path:
@@ -164,10 +160,12 @@ def _existing(program: Path) -> Path:
     return program
 
 
-def _rows(contenders: tuple[str, ...], make: Callable[[], Path]) -> list[Row]:
+def _rows(
+    contenders: tuple[str, ...], make: Callable[..., Path], *given: Library | Path
+) -> list[Row]:
     """Return the rows of a program, which lists its own contenders."""
     try:
-        program = make()
+        program = make(*given)
         return listed(program, output([str(program), "--list"]))
     except BuildError as reason:
         return [Row(name, absent=str(reason)) for name in contenders]

@@ -36,8 +36,6 @@ NOTE = (
 )
 #: Blocks and seconds of a sample, by profile; a profile without an entry has none.
 AMOUNT = {"standard": (2, 0.2), "full": (15, 0.3)}
-
-
 #: Seconds beyond the requested time before a program counts as hung.
 PATIENCE_S = 60.0
 
@@ -78,63 +76,24 @@ def entered(rows: list[Row]) -> dict[str, Row]:
 
 def table(found: list[Contest]) -> Table:
     """Return the table of these contests."""
-    return Table(STUDY, TABLE, TITLE, "table", "", NOTE, tuple(found))
+    return Table(TABLE, TITLE, "table", "", NOTE, tuple(found))
 
 
 def verdicts(found: list[Contest]) -> dict[str, dict[str, dict[str, Any]]]:
     """Return the available contenders; each sample verifies its own output."""
     rows = entered(build.rows())
-    verified: dict[str, dict[str, dict[str, Any]]] = {}
-    for contest in found:
-        verified[contest.id] = {}
-        for name in contest.contenders:
-            status, reason = rows[name].state(contest.factors.buffer)
-            verified[contest.id][name] = {"status": status, "reason": reason}
-    return verified
+    return {
+        contest.id: {
+            name: rows[name].state(contest.factors.buffer)
+            for name in contest.contenders
+        }
+        for contest in found
+    }
 
 
 def programs() -> Programs:
     """Return what answers the requests of these contests."""
-    return Programs(entered(build.rows()), Inputs())
-
-
-class Inputs:
-    """The structures as files that the programs read, and the values to compare with.
-
-    The files hold exactly the members of the structures, compact.
-    """
-
-    def __init__(self, texts: dict[str, bytes] | None = None) -> None:
-        """Take these texts instead of the laboratory's documents."""
-        self._texts = texts or {}
-        self._wanted: dict[str, Any] = {}
-        self._verdicts: dict[tuple[str, bytes], tuple[str, str]] = {}
-
-    def path(self, structure: str) -> Path:
-        """Return the file of a structure, written unless it is already correct."""
-        path = build.folder() / "documents" / f"{structure}.json"
-        if structure not in self._wanted:
-            text = structs.projected(structure, self._texts.get(structure))
-            if not path.exists() or path.read_bytes() != text:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(text)
-            self._wanted[structure] = json.loads(text)
-        return path
-
-    def judged(self, structure: str, output: bytes) -> tuple[str, str]:
-        """Return what is wrong with an output, and the digest of its value."""
-        key = (structure, output)
-        if key not in self._verdicts:
-            self._verdicts[key] = self._judge(structure, output)
-        return self._verdicts[key]
-
-    def _judge(self, structure: str, output: bytes) -> tuple[str, str]:
-        try:
-            found = json.loads(output)
-        except ValueError as reason:
-            return f"its output is not JSON: {reason}", ""
-        wrong = structs.difference(found, self._wanted[structure])
-        return wrong, "" if wrong else structs.digest_of(found)
+    return Programs(entered(build.rows()))
 
 
 class Programs:
@@ -143,10 +102,14 @@ class Programs:
     The request's `seconds` are the measuring time; start and warm-up add about a fifth.
     """
 
-    def __init__(self, rows: dict[str, Row], inputs: Inputs) -> None:
-        """Take the programs of contenders, and the structures."""
+    def __init__(
+        self, rows: dict[str, Row], texts: dict[str, bytes] | None = None
+    ) -> None:
+        """Take the programs of contenders, and structures instead of the documents'."""
         self._rows = rows
-        self._inputs = inputs
+        self._texts = texts or {}
+        self._wanted: dict[str, Any] = {}
+        self._verdicts: dict[tuple[str, bytes], tuple[str, str]] = {}
 
     def __call__(self, request: dict[str, Any], _hash_seed: int = 0) -> dict[str, Any]:
         """Return `values` values of one process, or why there are none."""
@@ -159,7 +122,7 @@ class Programs:
                 *("--contender", row.contender),
                 *("--structure", structure),
                 *("--buffer", request["factors"]["buffer"]),
-                *("--document", str(self._inputs.path(structure))),
+                *("--document", str(self._document(structure))),
                 *("--seconds", str(request["seconds"])),
                 *("--values", str(request["values"])),
                 *("--output", str(output)),
@@ -168,7 +131,7 @@ class Programs:
             try:
                 said = build.output(command, timeout=request["seconds"] + PATIENCE_S)
                 result = json.loads(said)
-                wrong, digest = self._inputs.judged(structure, output.read_bytes())
+                wrong, digest = self._judged(structure, output.read_bytes())
             except (OSError, build.BuildError, ValueError) as error:
                 return found | {"status": "failed", "error": str(error)[-500:]}
         after = process.usage(children=True)
@@ -184,3 +147,29 @@ class Programs:
             "warmups": result["warmups"],
             "values": {"time": result["times"]},
         }
+
+    def _document(self, structure: str) -> Path:
+        """Return the file of a structure: exactly its members, compact.
+
+        It is written unless it is already correct.
+        """
+        path = build.folder() / "documents" / f"{structure}.json"
+        if structure not in self._wanted:
+            text = structs.projected(structure, self._texts.get(structure))
+            if not path.exists() or path.read_bytes() != text:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(text)
+            self._wanted[structure] = json.loads(text)
+        return path
+
+    def _judged(self, structure: str, output: bytes) -> tuple[str, str]:
+        """Return what is wrong with an output, and the digest of its value."""
+        key = (structure, output)
+        if key not in self._verdicts:
+            try:
+                found = json.loads(output)
+            except ValueError as reason:
+                return f"its output is not JSON: {reason}", ""
+            wrong = structs.difference(found, self._wanted[structure])
+            self._verdicts[key] = wrong, "" if wrong else structs.digest_of(found)
+        return self._verdicts[key]

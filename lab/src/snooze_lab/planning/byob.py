@@ -20,6 +20,8 @@ from snooze_lab.workloads import WorkloadError, documents, ways
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from snooze_lab.planning.plan import Chosen
+
 #: The default contenders, if installed.
 USUAL = (OURS, REFERENCE, "msgspec", "ssrjson", "ujson", STANDARD)
 OPERATIONS = {
@@ -53,10 +55,9 @@ def tables(
     paths: list[Path],
     libraries: list[str],
     *,
-    memory: bool = True,
     typed: bool = False,
     seconds: float | None = None,
-) -> list[tuple[Study, list[Table]]]:
+) -> Chosen:
     """Return the study of these files.
 
     `typed` reads into classes that are inferred from each file, and writes their
@@ -66,35 +67,30 @@ def tables(
     Raises FileError for a file that does not exist or is not JSON, and
     contenders.UnknownContenderError for an unknown library.
     """
-    if seconds is not None and not 0 < seconds < math.inf:
-        raise FileError(f"--seconds {seconds:g}: expected a time above 0")
     time = SECONDS if seconds is None else seconds
-    titles = ", ".join(path.name for path in paths)
+    if not 0 < time < math.inf:
+        raise FileError(f"--seconds {time:g}: expected a time above 0")
     if typed:
-        workloads = [_reference(path, "typed") for path in paths]
         question = "Which library reads and writes this document's classes fastest?"
+        workloads = [_reference(path, "typed") for path in paths]
         found = [
             _table(operation, "time", workloads, *_ways(operation, libraries), time)
             for operation in TYPED
         ]
-        return [(Study("byob", titles, "", question, (), ""), found)]
-    names = list(dict.fromkeys(libraries)) or _installed(USUAL)
-    for name in names:
-        contenders.known(name)
-    # Without orjson the standard library is the reference, and nothing enters twice.
-    baseline = next(iter(_installed((REFERENCE,))), STANDARD)
-    if baseline not in names:
-        names.insert(0, baseline)
-    if baseline == REFERENCE:
-        names.insert(names.index(REFERENCE) + 1, AGAIN)
-    workloads = [_reference(path, "file") for path in paths]
-    metrics = ("time", "memory") if memory else ("time",)
-    found = [
-        _table(operation, metric, workloads, names, baseline, time)
-        for metric in metrics
-        for operation in ("loads", "dumps")
-    ]
-    question = "Which library reads and writes this document fastest, by how much?"
+    else:
+        question = "Which library reads and writes this document fastest, by how much?"
+        names = list(dict.fromkeys(libraries)) or _installed(USUAL)
+        for name in names:
+            contenders.known(name)
+        baseline = _baseline()
+        names = names if baseline in names else [baseline, *names]
+        workloads = [_reference(path, "file") for path in paths]
+        found = [
+            _table(operation, metric, workloads, names, baseline, time)
+            for metric in ("time", "memory")
+            for operation in ("loads", "dumps")
+        ]
+    titles = ", ".join(path.name for path in paths)
     return [(Study("byob", titles, "", question, (), ""), found)]
 
 
@@ -116,17 +112,18 @@ def _ways(operation: str, libraries: list[str]) -> tuple[list[str], str]:
             raise contenders.UnknownContenderError(
                 f"no classes with '{library}'; there are: {there}"
             )
-    # Without orjson the standard library is the reference, and nothing enters twice.
-    reference = next(iter(_installed((REFERENCE,))), STANDARD)
-    baseline = f"{reference}{ways.UNTYPED[operation].removeprefix(REFERENCE)}"
+    baseline = f"{_baseline()}{ways.UNTYPED[operation].removeprefix(REFERENCE)}"
     names = [
         name
         for name, library in chosen.items()
         if not libraries or library in libraries or name == baseline
     ]
-    if reference == REFERENCE:
-        names.insert(names.index(baseline) + 1, AGAIN)
     return names, baseline
+
+
+def _baseline() -> str:
+    """Return the reference, or the standard library where it is not installed."""
+    return next(iter(_installed((REFERENCE,))), STANDARD)
 
 
 def _installed(names: Iterable[str]) -> list[str]:
@@ -151,13 +148,16 @@ def _table(  # noqa: PLR0913, PLR0917 - what differs between the tables of a run
     seconds: float,
 ) -> Table:
     timed = metric == "time"
+    entered = list(names)
+    if baseline.startswith(REFERENCE):  # without it nothing enters twice
+        entered.insert(entered.index(baseline) + 1, AGAIN)
     contests = tuple(
         Contest(
             study="byob",
             table=f"{operation}-{metric}",
             workload=workload,
             operation=operation,
-            contenders=tuple(names),
+            contenders=tuple(entered),
             instruments=("isolated", "interleaved") if timed else ("isolated",),
             metrics=(metric,),
             blocks=BLOCKS if timed else MEMORY_BLOCKS,
@@ -167,4 +167,4 @@ def _table(  # noqa: PLR0913, PLR0917 - what differs between the tables of a run
         for workload in workloads
     )
     title = f"{OPERATIONS[operation]}: {'time' if timed else 'memory'}"
-    return Table("byob", f"{operation}-{metric}", title, "table", "", "", contests)
+    return Table(f"{operation}-{metric}", title, "table", "", "", contests)

@@ -30,9 +30,10 @@ from snooze_lab import UserError
 from snooze_lab.model import AGAIN, LEVELS, REFERENCE, Contest, ignored
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 PROFILES = ("smoke", "standard", "full")
+_STUDIES = resources.files("snooze_lab") / "studies"
 
 
 class StudyError(UserError, ValueError):
@@ -124,7 +125,6 @@ _SETTINGS = tuple(one.name for one in dataclasses.fields(_Settings))
 class Table:
     """One table of a study, for one profile: its contests and how it is shown."""
 
-    study: str
     name: str
     title: str
     kind: str
@@ -134,9 +134,7 @@ class Table:
 
     def as_json(self) -> dict[str, Any]:
         """Return its entry in plan.json, which names its contests."""
-        names = ("name", "title", "kind", "x", "note")
-        contests = [contest.id for contest in self.contests]
-        return {key: getattr(self, key) for key in names} | {"contests": contests}
+        return vars(self) | {"contests": [contest.id for contest in self.contests]}
 
 
 @dataclass(frozen=True)
@@ -156,14 +154,14 @@ class Study:
         return [_table(self, one, profile) for one in self.tables if profile in one]
 
 
+#: Studies with those of their tables that a run covers.
+Chosen = list[tuple[Study, list[Table]]]
+
+
 def names() -> list[str]:
     """Return the names of all studies, in order."""
-    folder = resources.files("snooze_lab") / "studies"
-    return sorted(
-        one.name.removesuffix(".toml")
-        for one in folder.iterdir()
-        if one.name.endswith(".toml")
-    )
+    files = [one.name for one in _STUDIES.iterdir()]
+    return sorted(one.removesuffix(".toml") for one in files if one.endswith(".toml"))
 
 
 def find(name: str) -> Study:
@@ -172,10 +170,8 @@ def find(name: str) -> Study:
     chosen = [one for one in known if name in {one, one.split("_")[0]}]
     if len(chosen) != 1:
         raise StudyError(f"no study {name!r}; there are: {', '.join(known)}")
-    text = (resources.files("snooze_lab") / "studies" / f"{chosen[0]}.toml").read_text(
-        "utf-8"
-    )
-    return parse(text, f"studies/{chosen[0]}.toml")
+    file = f"{chosen[0]}.toml"
+    return parse((_STUDIES / file).read_text("utf-8"), f"studies/{file}")
 
 
 def parse(text: str, source: str) -> Study:
@@ -222,7 +218,6 @@ def _table(study: Study, table: dict[str, Any], profile: str) -> Table:
     for contest in contests:
         _honoured(contest)
     return Table(
-        study.name,
         table["name"],
         table["title"],
         table.get("kind", "table"),
@@ -258,29 +253,33 @@ def _honoured(contest: Contest) -> None:
         raise StudyError(f"contest {contest.id}: {reason}")
 
 
-def chosen(
-    studies: Iterable[str], profile: str, only: Iterable[str] = ()
-) -> list[tuple[Study, list[Table]]]:
+def changed(chosen: Chosen, change: Callable[[Contest], list[Contest]]) -> Chosen:
+    """Replace each contest by others; tables and studies without any are dropped."""
+    found = []
+    for study, tables in chosen:
+        kept = []
+        for table in tables:
+            contests = [new for one in table.contests for new in change(one)]
+            unique = tuple(dict.fromkeys(contests))
+            kept += [dataclasses.replace(table, contests=unique)] if unique else []
+        found += [(study, kept)] if kept else []
+    return found
+
+
+def chosen(studies: Iterable[str], profile: str, only: Iterable[str] = ()) -> Chosen:
     """Return the tables of the named studies (default: the usual) that a run covers.
 
     `only` are parts of contests' names: a contest stays if it contains one of them.
     """
     wanted = list(only)
-    found = []
     named = [find(name) for name in studies]
     usual = (study for study in map(find, names()) if not study.alone)
-    for study in named or usual:
-        tables = []
-        for table in study.of(profile):
-            contests = [
-                one
-                for one in table.contests
-                if not wanted or any(part in one.id for part in wanted)
-            ]
-            if contests:
-                tables.append(dataclasses.replace(table, contests=tuple(contests)))
-        if tables:
-            found.append((study, tables))
+
+    def kept(contest: Contest) -> list[Contest]:
+        of_them = not wanted or any(part in contest.id for part in wanted)
+        return [contest] if of_them else []
+
+    found = changed([(study, study.of(profile)) for study in named or usual], kept)
     if not found:
         what = f" with {' or '.join(wanted)} in its name" if wanted else ""
         raise StudyError(f"profile {profile}: no contest{what}; see 'snooze-lab list'")

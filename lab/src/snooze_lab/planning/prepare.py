@@ -21,17 +21,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from snooze_lab.model import Contest
-    from snooze_lab.planning.plan import Study, Table
-
-    Chosen = list[tuple[Study, list[Table]]]
+    from snooze_lab.planning.plan import Chosen
 
 #: Files of more bytes are written only after a question.
 LARGE = 1_000_000_000
-#: The data group of workloads that are no document of their own.
+#: The data group of each workload that is fetched.
 GROUPS = {
-    "botocore": "documents",
-    "cfn-lint": "documents",
-    "wheels": "documents",
+    **documents.GROUP_OF,
+    **dict.fromkeys(seeds.CORPORA, "documents"),
     "conformance": "conformance",
     # Its structures come from two of the well-known documents.
     "structs": "canon",
@@ -53,7 +50,7 @@ def ready(chosen: Chosen, feeds: Path | None, say: Callable[[str], None]) -> Cho
         chosen = _with_feeds(chosen, feeds)
     names = {workloads.parse(one.workload)[0] for one in _contests(chosen)}
     if _fetch(names, say):
-        chosen = _changed(chosen, _look_alike)
+        chosen = plan.changed(chosen, _look_alike)
     absent: dict[str, str] = {}
     for reference in {one.workload for one in _contests(chosen)}:
         try:
@@ -62,7 +59,9 @@ def ready(chosen: Chosen, feeds: Path | None, say: Callable[[str], None]) -> Cho
             absent[reference] = str(error)
     for reference, reason in sorted(absent.items()):
         say(f"left out: {reference}: {reason}")
-    chosen = _changed(chosen, lambda one: [one] if one.workload not in absent else [])
+    chosen = plan.changed(
+        chosen, lambda one: [one] if one.workload not in absent else []
+    )
     if not chosen:
         raise plan.StudyError(
             "none of the workloads is there, and none could be fetched (reasons above)"
@@ -87,19 +86,6 @@ def _contests(chosen: Chosen) -> Iterator[Contest]:
             yield from table.contests
 
 
-def _changed(chosen: Chosen, change: Callable[[Contest], list[Contest]]) -> Chosen:
-    """Replace each contest by others; tables and studies without any are dropped."""
-    found = []
-    for study, tables in chosen:
-        kept = []
-        for table in tables:
-            contests = [new for one in table.contests for new in change(one)]
-            unique = tuple(dict.fromkeys(contests))
-            kept += [dataclasses.replace(table, contests=unique)] if unique else []
-        found += [(study, kept)] if kept else []
-    return found
-
-
 def _fetch(names: set[str], say: Callable[[str], None]) -> bool:
     """Fetch the data groups of the named workloads.
 
@@ -107,11 +93,6 @@ def _fetch(names: set[str], say: Callable[[str], None]) -> bool:
     """
     missing = {group for group, count in data.state().items() if count}
     needed = {GROUPS[name] for name in names if name in GROUPS}
-    needed |= {
-        documents.GROUP_OF.get(name, "simdjson")
-        for name in names
-        if name in {*documents.USUAL, *documents.FETCHED, *documents.FURTHER}
-    }
     for group in sorted(needed & missing):
         say(f"fetching {group} (once; it stays in {data.folder()})")
         try:
@@ -147,4 +128,4 @@ def _with_feeds(chosen: Chosen, feeds: Path) -> Chosen:
             return [contest]
         return [contest, dataclasses.replace(contest, workload=reference)]
 
-    return _changed(chosen, also)
+    return plan.changed(chosen, also)

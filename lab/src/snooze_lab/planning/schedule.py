@@ -122,7 +122,7 @@ class Schedule:
                 ):
                     continue
                 name = "isolated" if kind == "time" else kind
-                seconds = self._guess(contest)
+                seconds = START_S + contest.rest + 3 * self.values * self.slice_s
                 steps += [
                     Step(name, contest, one, block, place, kind, seconds)
                     for place, one in enumerate(order)
@@ -133,9 +133,6 @@ class Schedule:
             among = tuple(order)
             steps.append(Step(kind, contest, "", block, 0, kind, seconds, among))
         return steps
-
-    def _guess(self, contest: Contest) -> float:
-        return START_S + contest.rest + 3 * self.values * self.slice_s
 
 
 def verify(
@@ -190,8 +187,7 @@ def verify(
 
 def _subject(contest: Contest) -> tuple[Any, ...]:
     """Return what the verification of a contest depends on."""
-    what = (contest.workload, contest.operation, contest.factors)
-    return (*what, contest.contenders)
+    return contest.workload, contest.operation, contest.factors, contest.contenders
 
 
 def _at_once(launch: Launcher) -> int:

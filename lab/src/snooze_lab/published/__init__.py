@@ -62,10 +62,9 @@ class Table:
     """A table as it was published.
 
     Columns with a unit hold numbers (`1` is a plain number or ratio), those without
-    hold words, the first of them the name of the row; `""` is a blank cell. `ours`
-    names tables of studies, `study/table`. `status` is `cited` where the table cannot
-    be measured here. `measured` says by column what to show beside it, `names` gives
-    our names of rows.
+    hold words, the first of them the name of the row; `""` is a blank cell. `status`
+    is `cited` where the table cannot be measured here. `measured` says by column what
+    to show beside it.
     """
 
     name: str
@@ -74,10 +73,8 @@ class Table:
     columns: tuple[str, ...]
     units: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
-    ours: tuple[str, ...] = ()
     note: str = ""
     measured: dict[str, Measured] = field(default_factory=dict)
-    names: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -119,7 +116,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Published:
-    """All published results of one seed."""
+    """All published results of one seed; `names` gives our names of rows."""
 
     name: str
     title: str
@@ -130,6 +127,7 @@ class Published:
     tables: Annotated[tuple[Table, ...], snooze.Field(name="table")]
     findings: Annotated[tuple[Finding, ...], snooze.Field(name="finding")]
     corrections: Annotated[tuple[Correction, ...], snooze.Field(name="correction")] = ()
+    names: dict[str, str] = field(default_factory=dict)
 
 
 _FILE = snooze.Converter(Published, unknown="forbid")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from snooze_lab import published
 from snooze_lab.model import AGAIN, REFERENCE
 from snooze_lab.planning import plan
-from snooze_lab.stored.results_types import Beside, Finding, Line, Study, Table
+from snooze_lab.stored.results_types import Beside, Conformance, Finding, Line, Study
 from snooze_lab.stored.samples import unit_of
 from snooze_lab.units import digits, quantity, ratio
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from snooze_lab.model import Row
     from snooze_lab.published import Answer, Cell, Measured, Published
     from snooze_lab.published import Table as Given
-    from snooze_lab.stored.results_types import Conformance, Results
+    from snooze_lab.stored.results_types import Results
     from snooze_lab.stored.samples import Derived
 
 #: Our unit of a quantity, and how many of it a published unit has.
@@ -38,8 +38,8 @@ UNITS = {
 #: What a quantity of a claim is called.
 KINDS = {"tree": "result", "size": "output", "increase": "growth after the calls"}
 NONE = "-"
-#: The rows of a table under the usual conditions, with the table, by its name.
-Rows = dict[str, list[tuple[Table, Line]]]
+#: The rows of a table under the usual conditions, by its name.
+Rows = dict[str, list[Line]]
 
 
 def cite(seed: str, results: Results | None, run: str) -> list[Beside]:
@@ -61,7 +61,7 @@ def cite(seed: str, results: Results | None, run: str) -> list[Beside]:
     studies = results.studies if results else ()
     return [
         Beside(whole.title, (), (), notes),
-        *tables(whole, studies, results.conformance if results else None),
+        *tables(whole, studies, results.conformance if results else Conformance()),
         _claims(whole, studies),
     ]
 
@@ -71,7 +71,7 @@ def _claims(whole: Published, studies: Iterable[Study]) -> Beside:
     measured = {
         one.claim: one.we_measured
         for study in studies
-        if _seed(study) == whole.name
+        if _seed(study.name) == whole.name
         for one in study.findings
     }
     rows = tuple(
@@ -85,44 +85,43 @@ def _claims(whole: Published, studies: Iterable[Study]) -> Beside:
     return Beside("What the seed claims", head, rows)
 
 
-def _seed(study: Study) -> str:
-    return study.name.split("_", maxsplit=1)[0]
+def _seed(study: str) -> str:
+    return study.split("_", maxsplit=1)[0]
 
 
 def of(study: Study, conformance: Conformance) -> tuple[Beside, ...]:
     """Return the tables of a study's seed that a run measured."""
-    if _seed(study) not in published.names():
+    if _seed(study.name) not in published.names():
         return ()
-    found = tables(published.load(_seed(study)), [study], conformance)
+    found = tables(published.load(study.name), [study], conformance)
     return tuple(one for one in found if "here" in one.head)
 
 
 def tables(
-    seed: Published, studies: Iterable[Study], conformance: Conformance | None = None
+    seed: Published, studies: Iterable[Study], conformance: Conformance
 ) -> list[Beside]:
     """Return each table of a seed, with what the studies of a run have beside it."""
     rows: Rows = {
-        table.name: [(table, line) for line in table.rows if not line.factors]
+        table.name: [line for line in table.rows if not line.factors]
         for study in studies
-        if _seed(study) == seed.name
+        if _seed(study.name) == seed.name
         for table in study.tables
     }
     return [_table(seed, table, rows, conformance) for table in seed.tables]
 
 
 def _table(
-    seed: Published, table: Given, rows: Rows, conformance: Conformance | None
+    seed: Published, table: Given, rows: Rows, conformance: Conformance
 ) -> Beside:
+    head: list[str] = []
     found = {}
     for at, (name, unit) in enumerate(zip(table.columns, table.units, strict=True)):
+        head.append(f"{name} ({unit})" if unit not in {"", "1"} else name)
         measured = table.measured.get(name)
         column = _column(measured, unit, rows, conformance) if measured else {}
         if column:
             found[at] = column
-    head = []
-    for at, (name, unit) in enumerate(zip(table.columns, table.units, strict=True)):
-        head.append(f"{name} ({unit})" if unit not in {"", "1"} else name)
-        head += ["here"] * (at in found)
+            head.append("here")
     notes = [table.note.strip()] if table.note else []
     notes += _corrections(seed, table)
     if found:
@@ -132,33 +131,27 @@ def _table(
         notes.append(f"Not measured in this run: {_command(seed.name, named)}")
     else:
         notes.append("No column of it can be measured here.")
-    body = [_line(row, _ours(row[0], table), found) for row in table.rows]
-    theirs = {_ours(row[0], table) for row in table.rows}
-    more = dict.fromkeys(
-        name for column in found.values() for name in column if name not in theirs
-    )
+    # By our names: the rows of the seed, then those of contenders that it has not.
+    body = {seed.names.get(str(row[0]), str(row[0])): row for row in table.rows}
     blank = ("",) * (len(table.columns) - 1)
-    body += [_line((name, *blank), name, found) for name in more]
-    word = "cited" if table.status == "cited" else "published"
-    title = f"{table.title} ({word}, {seed.year})"
-    return Beside(title, tuple(head), tuple(map(tuple, body)), tuple(notes))
+    for name in dict.fromkeys(name for column in found.values() for name in column):
+        body.setdefault(name, (name, *blank))
+    title = f"{table.title} ({table.status}, {seed.year})"
+    shown = tuple(_shown(row, name, found) for name, row in body.items())
+    return Beside(title, tuple(head), shown, tuple(notes))
 
 
-def _ours(name: Cell, table: Given) -> str:
-    """Return our name of the contender of a published row."""
-    return table.names.get(str(name), str(name))
-
-
-def _line(
+def _shown(
     row: tuple[Cell, ...], name: str, found: dict[int, dict[str, float]]
-) -> list[str]:
+) -> tuple[str, ...]:
+    """Return a published row, and in columns beside it what contender `name` has."""
     line = []
     for at, cell in enumerate(row):
         line.append(_published(cell))
         if at in found:
             value = found[at].get(name)
             line.append(NONE if value is None else _measured(value))
-    return line
+    return tuple(line)
 
 
 def _published(cell: Cell) -> str:
@@ -174,24 +167,23 @@ def _measured(value: float) -> str:
 
 
 def _column(
-    measured: Measured, unit: str, rows: Rows, conformance: Conformance | None
+    measured: Measured, unit: str, rows: Rows, conformance: Conformance
 ) -> dict[str, float]:
     """Return what was measured by contender, in the unit of the published column."""
     if measured.quantity == "files":
-        metrics = conformance.metrics if conformance else ()
-        held = [one.values for one in metrics if one.name == measured.metric]
-        return dict(held[0]) if held else {}
+        counts = {one.name: one.values for one in conformance.metrics}
+        return dict(counts.get(measured.metric, {}))
     columns = []
     for name in measured.tables:
-        row = _row(rows.get(name, []), measured.workload)
-        if row is None:
+        line = _line(rows.get(name, []), measured.workload)
+        if line is None:
             return {}
         columns.append(
             {
                 who: value
-                for who, cell in row[1].cells.items()
+                for who, cell in line.cells.items()
                 if who != AGAIN and cell.status == "ok"
-                if (value := _value(measured.quantity, cell, row[1])) is not None
+                if (value := _value(measured.quantity, cell, line)) is not None
             }
         )
     shared = [name for name in columns[0] if all(name in one for one in columns)]
@@ -199,10 +191,10 @@ def _column(
     return {name: sum(one[name] for one in columns) / divisor for name in shared}
 
 
-def _row(rows: list[tuple[Table, Line]], workload: str) -> tuple[Table, Line] | None:
+def _line(rows: list[Line], workload: str) -> Line | None:
     """Return the row of a workload, of the largest document if none is named."""
-    held = [row for row in rows if workload in {"", row[1].workload}]
-    return max(held, key=lambda row: row[1].bytes, default=None)
+    held = [line for line in rows if workload in {"", line.workload}]
+    return max(held, key=lambda line: line.bytes, default=None)
 
 
 def _value(quantity: str, cell: Row, line: Line) -> float | None:
@@ -246,8 +238,7 @@ def _conditions(table: Given, rows: Rows) -> list[str]:
         f"{line.operation} of {line.workload} ({line.bytes:,} bytes)"
         for one in table.measured.values()
         for name in one.tables
-        if (row := _row(rows.get(name, []), one.workload))
-        for _, line in [row]
+        if (line := _line(rows.get(name, []), one.workload))
     )
     return [f"Here: {', '.join(said)}."] if said else []
 
@@ -280,8 +271,7 @@ def _command(study: str, tables: Iterable[str]) -> str:
 
 def findings(study: str, found: Derived, judged: Conformance) -> tuple[Finding, ...]:
     """Return the claims of a study's seed, with what this run measured."""
-    short = study.split("_", maxsplit=1)[0]
-    if short not in published.names():
+    if _seed(study) not in published.names():
         return ()
     return tuple(
         Finding(
@@ -290,7 +280,7 @@ def findings(study: str, found: Derived, judged: Conformance) -> tuple[Finding, 
             _answers(study, one.answered_by, found, judged),
             one.why_different,
         )
-        for one in published.load(short).findings
+        for one in published.load(study).findings
     )
 
 

@@ -12,7 +12,6 @@ makes nothing large between two tasks. Used by run.py and the groups.
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
 import time
 from dataclasses import dataclass, field
@@ -260,11 +259,9 @@ def apart(work: Callable[[], Result]) -> Result:
 
     EndedError if its process crashed, hung, or raised what its stderr shows.
     """
-    if not hasattr(os, "fork"):
-        return work()
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
-    with heartbeat.Monitor() as monitor:
+    with receiver, heartbeat.Monitor() as monitor:
         child = context.Process(target=_send, args=(sender, work, monitor.descriptor))
         watchdog = Watchdog(child, monitor)
         # Ctrl-C waits until the process that it must end is known.
@@ -288,8 +285,6 @@ def apart(work: Callable[[], Result]) -> Result:
             child.kill()
             child.join()
             raise
-        finally:
-            receiver.close()
         child.join()
     return found
 

@@ -57,6 +57,7 @@ from snooze_lab.race import (
     typed,
 )
 from snooze_lab.race.cells import DIRECTIONS
+from snooze_lab.worker.launch import SOURCE
 from snooze_lab.workloads import WorkloadError, documents, kinds
 
 if TYPE_CHECKING:
@@ -65,8 +66,6 @@ if TYPE_CHECKING:
     from snooze_lab.race.cells import Task
     from snooze_lab.workloads import Workload
 
-#: The import path of this package, for another interpreter.
-HOME = Path(__file__).resolve().parents[2]
 USUAL = (
     "documents",
     documents.HELD_OUT,
@@ -281,7 +280,7 @@ def _elsewhere(options: argparse.Namespace) -> None:
     if not path.exists():
         sys.exit(f"race: no {path}; 'make bench VERSION=3.14' prepares an interpreter")
     command = [str(path), "-m", "snooze_lab.race", *words]
-    variables = os.environ | {"PYTHONPATH": str(HOME)}
+    variables = os.environ | {"PYTHONPATH": str(SOURCE)}
     if options.tier:
         variables[TIER] = options.tier
     os.execve(command[0], command, variables)  # noqa: S606 - the path is the user's

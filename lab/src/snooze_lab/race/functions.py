@@ -27,12 +27,10 @@ customers of typed.py, where nothing is fetched.
 from __future__ import annotations
 
 import copy
-import dataclasses
 import hashlib
 import importlib
 import json
 import os
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,21 +38,17 @@ from typing import TYPE_CHECKING, Any
 from snooze_lab.data import cache
 from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
 from snooze_lab.race import table
-from snooze_lab.race.typed import Typed, customers
+from snooze_lab.race.typed import BY_HAND, Typed, customers, library_of
 from snooze_lab.workloads import Workload, documents, generated
 from snooze_lab.workloads.operations import Job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from snooze_lab.contenders import Contender
+    from snooze_lab.contenders import Call
     from snooze_lab.race.cells import Cell
 
-    Call = Callable[[Any], Any]
-
 GROUP = "functions"
-#: What a program without a library for it does.
-BY_HAND = "by hand"
 #: Where the files are, in the laboratory's folder of data.
 FOLDER = "race"
 POINTER = "/500/address/city"
@@ -72,18 +66,6 @@ QUERIES: dict[str, tuple[str, Call]] = {
 }
 #: direction -> its rows on the customers, after those of the files.
 CALLS = {"loads": ("pointer", *QUERIES), "dumps": ("patch", "merge", "diff")}
-
-
-@dataclass(frozen=True)
-class Functions(Typed):
-    """A row of the group; one of its contenders may be no library."""
-
-    def entered(self, libraries: list[Contender]) -> list[Contender]:
-        """Return the libraries that take part, and Python by hand as json is there."""
-        known = {one.name: one for one in libraries}
-        if STANDARD in known:
-            known[BY_HAND] = dataclasses.replace(known[STANDARD], name=BY_HAND)
-        return [known[name] for name in self.ways if name in known]
 
 
 def named(value: Any, name: str) -> Iterator[Any]:
@@ -200,7 +182,7 @@ def rows(
     directions: list[str],
     texts: dict[str, bytes] | None = None,
     folder: Path | None = None,
-) -> list[Functions]:
+) -> list[Typed]:
     """Return every row of the group; its files are made in the folder when needed."""
     small = {"1 kB": generated.message(1_000)}
     usual = texts or {one.name: one.texts[0] for one in documents.GROUPS["seed"]()}
@@ -223,14 +205,14 @@ def rows(
 
 def _row(
     direction: str, name: str, text: bytes, jobs: Mapping[str, Callable[[], Job]]
-) -> Functions:
-    return Functions(GROUP, direction, Workload(name, [text]), len(text), jobs)
+) -> Typed:
+    return Typed(GROUP, direction, Workload(name, [text]), len(text), jobs)
 
 
 def _load(contender: str, text: bytes, folder: Path) -> Job:
     """Return the job of reading a file."""
     value = json.loads(text)
-    module = importlib.import_module(_library(contender))
+    module = importlib.import_module(library_of(contender))
 
     def argument() -> str:
         name = hashlib.sha256(text).hexdigest()[:16]
@@ -251,7 +233,7 @@ def _load(contender: str, text: bytes, folder: Path) -> Job:
 def _dump(contender: str, text: bytes, folder: Path) -> Job:
     """Return the job of replacing a file; the path has the value beside it."""
     value = json.loads(text)
-    module = importlib.import_module(_library(contender))
+    module = importlib.import_module(library_of(contender))
     path = str(folder / f"{contender.replace(' ', '-')}.json")
 
     def argument() -> Any:
@@ -285,10 +267,11 @@ def _call(row: str, contender: str, text: bytes) -> Job:
     document = json.loads(text)
     if row == "merge":
         document = by_mail(document)
-    module: Any = importlib.import_module(_library(contender))
+    argument = partial(copy.deepcopy, document)
+    module: Any = importlib.import_module(library_of(contender))
     if row in {"patch", "merge"}:
         call, wanted = _changing(row, contender, module, document)
-        return _job(call, partial(copy.deepcopy, document), _same, wanted)
+        return _job(call, argument, _same, wanted)
     if row == "diff":
         wanted = moved(document)
         calls = {
@@ -308,12 +291,13 @@ def _call(row: str, contender: str, text: bytes) -> Job:
             OURS: lambda value: module.jsonpath.find(value, query),
             BY_HAND: comprehension,
         }
-    argument = partial(copy.deepcopy, document)
     if contender not in calls:
         return _job(partial(_round_trip, module), argument, _same, document)
-    if row == "diff":
-        return _job(calls[contender], argument, partial(_patched, document), wanted)
-    return _job(calls[contender], argument, _same, wanted)
+
+    def read(found: Any) -> Any:
+        return applied(argument(), found) if row == "diff" else found
+
+    return _job(calls[contender], argument, read, wanted)
 
 
 def _changing(row: str, contender: str, module: Any, document: Any) -> tuple[Call, Any]:
@@ -337,17 +321,6 @@ def _same(found: Any) -> Any:
     return found
 
 
-def _patched(document: Any, patch: Any) -> Any:
-    """Return the document that a patch makes."""
-    return applied(copy.deepcopy(document), patch)
-
-
-def _library(contender: str) -> str:
-    """Return the module that a contender calls."""
-    found = {AGAIN: REFERENCE, BY_HAND: STANDARD}
-    return found.get(contender, contender)
-
-
 def _job(call: Call, argument: Callable[[], Any], read: Call, wanted: Any) -> Job:
     """Return a job whose result, as it is read, must be what is wanted."""
 
@@ -368,7 +341,7 @@ def shown(cells: list[Cell]) -> str:
             ]
             lines[one.task.name] = [
                 table.duration(one.typical(OURS)),
-                *(f"{speed.ratio().value:.2f}x" if speed else "-" for speed in speeds),
+                *map(table.speed, speeds),
             ]
     heads = ["snooze", f"vs {REFERENCE}", f"vs {STANDARD}", f"vs {BY_HAND}"]
     first = table.NAME + 10

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab import model
@@ -49,10 +49,6 @@ class Goal:
     measured: str = "not measured"
     reached: bool | None = None
 
-    def as_record(self) -> dict[str, Any]:
-        """Return the row for a record."""
-        return asdict(self)
-
 
 def rows(
     cells: list[Cell],
@@ -87,7 +83,7 @@ def rows(
         named = _of(kinds, names=of)
         found.append(_mean(name, named if len(named) == len(of) else [], wanted))
     found += _layouts(_of(cells, layouts.GROUP)) + _typed(_of(cells, typed.GROUP))
-    return [*found, _peak(figures), _excess(figures)]
+    return found + _memory(figures)
 
 
 def _of(
@@ -202,43 +198,33 @@ def _anywhere(name: str, cells: list[Cell], least: float) -> Goal:
     return Goal(name, goal, text, below == 0)
 
 
-def _peak(figures: list[dict[str, Any]]) -> Goal:
-    """Peak of loads: at most 1.25 times the tree plus 64 kB."""
-    found = [
-        ((own["peak"] - SLACK) / own["own"], name)
-        for name, row in _peaks(figures)
-        if name in USUAL and (own := row[model.OURS])
-    ]
-    goal = "<= 1.25x + 64 kB"
-    if not found:
-        return Goal("loads peak, seed", goal)
-    worst, name = max(found)
-    return Goal("loads peak, seed", goal, f"{worst:.2f}x {name}", worst <= 1.25)
-
-
-def _excess(figures: list[dict[str, Any]]) -> Goal:
-    """Excess of loads over its tree: at most 0.6 times that of orjson."""
-    found = []
-    for name, row in _peaks(figures):
-        if model.REFERENCE in row:
-            ours = memory.excess(row[model.OURS])
-            theirs = memory.excess(row[model.REFERENCE])
+def _memory(figures: list[dict[str, Any]]) -> list[Goal]:
+    """Return the goals of `loads`: its peak, and what it needs beside its result."""
+    peaks, excesses = [], []
+    for row in figures:
+        name, own = row["document"], row["bytes"].get(model.OURS)
+        if row["task"] != "loads" or not own:
+            continue
+        if name in USUAL:
+            peaks.append(((own["peak"] - SLACK) / own["own"], name))
+        if model.REFERENCE in row["bytes"]:
+            ours, theirs = map(memory.excess, (own, row["bytes"][model.REFERENCE]))
             if max(ours, theirs) > SLACK:
-                found.append((ours / max(theirs, 1.0), name))
-    goal = "<= 0.60 of orjson's"
-    if not found:
-        return Goal("loads excess, each", goal)
-    worst, name = max(found)
-    text = f"{min(worst, 999):.2f} {name}"
-    return Goal("loads excess, each", goal, text, worst <= 0.6)
-
-
-def _peaks(figures: list[dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
+                excesses.append((ours / max(theirs, 1.0), name))
     return [
-        (row["document"], row["bytes"])
-        for row in figures
-        if row["task"] == "loads" and model.OURS in row["bytes"]
+        _most("loads peak, seed", "<= 1.25x + 64 kB", peaks, 1.25, "x"),
+        _most("loads excess, each", "<= 0.60 of orjson's", excesses, 0.6),
     ]
+
+
+def _most(
+    name: str, wanted: str, found: list[tuple[float, str]], most: float, unit: str = ""
+) -> Goal:
+    """Decide a goal by the greatest value, which is shown with its row."""
+    if not found:
+        return Goal(name, wanted)
+    worst, row = max(found)
+    return Goal(name, wanted, f"{min(worst, 999):.2f}{unit} {row}", worst <= most)
 
 
 def shown(found: list[Goal]) -> str:

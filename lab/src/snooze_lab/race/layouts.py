@@ -40,17 +40,16 @@ from typing import TYPE_CHECKING, Any
 
 from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
 from snooze_lab.race import table
-from snooze_lab.race.typed import Typed
+from snooze_lab.race.typed import Typed, library_of
 from snooze_lab.timing.rounds import overall
 from snooze_lab.workloads import Workload, documents
 from snooze_lab.workloads.operations import Job
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
+    from snooze_lab.contenders import Call
     from snooze_lab.race.cells import Cell
-
-    Call = Callable[[Any], Any]
 
 GROUP = "layouts"
 #: The row of the default arguments; its snooze is snooze.json.
@@ -64,28 +63,20 @@ BY_HAND = (CANONICAL, COMMENTS)
 SPACES, OTHERS = ("indent 2", "indent 4", NEWLINE), ("tab", "spaced")
 _COMPACT = (",", ":")
 _UTF8: dict[str, Any] = {"ensure_ascii": False}
-_SORTED: dict[str, Any] = {"sort_keys": True, **_UTF8, "separators": _COMPACT}
-#: row -> what json is called with beside the value, and the name of orjson's option.
-WRITERS: dict[str, tuple[dict[str, Any], str]] = {
-    PLAIN: ({}, ""),
-    "indent 2": ({"indent": 2, **_UTF8}, "OPT_INDENT_2"),
-    "indent 4": ({"indent": 4, **_UTF8}, "OPT_INDENT_2"),
-    "tab": ({"indent": "\t", **_UTF8}, "OPT_INDENT_2"),
-    "spaced": (_UTF8, ""),
-    NEWLINE: ({"separators": _COMPACT, **_UTF8}, "OPT_APPEND_NEWLINE"),
-    "ascii": ({"separators": _COMPACT}, ""),
-    "sorted": (_SORTED, "OPT_SORT_KEYS"),
-    CANONICAL: (_SORTED, "OPT_SORT_KEYS"),
-}
-#: row -> the options of snooze's Encoder.
-ENCODERS: dict[str, dict[str, Any]] = {
-    "indent 2": {"indent": 2},
-    "indent 4": {"indent": 4},
-    "tab": {"indent": "\t"},
-    "spaced": {"separators": (", ", ": ")},
-    NEWLINE: {"newline": True},
-    "ascii": {"ensure_ascii": True},
-    "sorted": {"sort_keys": True},
+_TIGHT: dict[str, Any] = {"separators": _COMPACT, **_UTF8}
+_SORTED: dict[str, Any] = {"sort_keys": True, **_TIGHT}
+#: row -> what json is called with beside the value, the name of orjson's option, and
+#: the options of snooze's Encoder, which CANONICAL does not use.
+WRITERS: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
+    PLAIN: ({}, "", {}),
+    "indent 2": ({"indent": 2, **_UTF8}, "OPT_INDENT_2", {"indent": 2}),
+    "indent 4": ({"indent": 4, **_UTF8}, "OPT_INDENT_2", {"indent": 4}),
+    "tab": ({"indent": "\t", **_UTF8}, "OPT_INDENT_2", {"indent": "\t"}),
+    "spaced": (_UTF8, "", {"separators": (", ", ": ")}),
+    NEWLINE: (_TIGHT, "OPT_APPEND_NEWLINE", {"newline": True}),
+    "ascii": ({"separators": _COMPACT}, "", {"ensure_ascii": True}),
+    "sorted": (_SORTED, "OPT_SORT_KEYS", {"sort_keys": True}),
+    CANONICAL: (_SORTED, "OPT_SORT_KEYS", {}),
 }
 
 
@@ -97,22 +88,14 @@ def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-#: row -> what json is called with beside the text.
-READERS: dict[str, dict[str, Any]] = {
-    PLAIN: {},
-    "decimal": {"parse_float": Decimal},
-    "raw": {"parse_float": str, "parse_int": str},
-    "unique": {"object_pairs_hook": unique},
-    "pairs": {"object_pairs_hook": list},
-    COMMENTS: {},
-}
-#: row -> the options of snooze's Decoder.
-DECODERS: dict[str, dict[str, Any]] = {
-    "decimal": {"numbers": "decimal"},
-    "raw": {"numbers": "raw"},
-    "unique": {"duplicates": "error"},
-    "pairs": {"object_pairs_hook": list},
-    COMMENTS: {"syntax": "jsonc"},
+#: row -> what json is called with beside the text, and the options of our Decoder.
+READERS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    PLAIN: ({}, {}),
+    "decimal": ({"parse_float": Decimal}, {"numbers": "decimal"}),
+    "raw": ({"parse_float": str, "parse_int": str}, {"numbers": "raw"}),
+    "unique": ({"object_pairs_hook": unique}, {"duplicates": "error"}),
+    "pairs": ({"object_pairs_hook": list}, {"object_pairs_hook": list}),
+    COMMENTS: ({}, {"syntax": "jsonc"}),
 }
 #: direction -> the rows of each document.
 ROWS: dict[str, Sequence[str]] = {"loads": tuple(READERS), "dumps": tuple(WRITERS)}
@@ -120,55 +103,49 @@ ROWS: dict[str, Sequence[str]] = {"loads": tuple(READERS), "dumps": tuple(WRITER
 _COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 
 
-def entrants(row: str) -> dict[str, str]:
-    """Return the contenders of a row, with the modules that they call."""
-    found = {OURS: OURS, BARE: OURS, REFERENCE: REFERENCE, AGAIN: REFERENCE}
-    if row != PLAIN and row not in BY_HAND:
-        found[DROP_IN] = "snooze.json"
-    return found | {STANDARD: STANDARD}
+def entrants(row: str) -> list[str]:
+    """Return the contenders of a row."""
+    drop_in = [] if row == PLAIN or row in BY_HAND else [DROP_IN]
+    return [OURS, BARE, REFERENCE, AGAIN, *drop_in, STANDARD]
+
+
+def _module(row: str, contender: str) -> Any:
+    """Return the module that a contender calls in a row."""
+    drop_in = contender == DROP_IN or (contender == OURS and row == PLAIN)
+    return importlib.import_module("snooze.json" if drop_in else library_of(contender))
 
 
 def writer(row: str, contender: str) -> Call:
     """Return the call with which a contender writes a row."""
-    module: Any = importlib.import_module(entrants(row)[contender])
-    keywords, option = WRITERS[row]
+    module = _module(row, contender)
+    keywords, option, own = WRITERS[row]
     found: Call = module.dumps
     if contender in {STANDARD, DROP_IN}:
-        return _standard(found, row, keywords)
-    if contender == OURS:
-        if row == PLAIN:
-            found = importlib.import_module("snooze.json").dumps
-        elif row == CANONICAL:
-            found = module.canonical
-        else:
-            found = module.Encoder(**ENCODERS[row]).encode
-    elif contender != BARE and option:
+        if row == NEWLINE:
+            return lambda value: found(value, **keywords) + "\n"
+        return partial(found, **keywords) if keywords else found
+    if contender == OURS and row == CANONICAL:
+        found = module.canonical
+    elif contender == OURS and own:
+        found = module.Encoder(**own).encode
+    elif contender in {REFERENCE, AGAIN} and option:
         chosen = {"option": getattr(module, option)}
         found = partial(found, **chosen)
     return found
 
 
-def _standard(dumps: Call, row: str, keywords: dict[str, Any]) -> Call:
-    """Return the call of json that writes a row, of its module or of snooze.json."""
-    if row == NEWLINE:
-        return lambda value: dumps(value, **keywords) + "\n"
-    return partial(dumps, **keywords) if keywords else dumps
-
-
 def reader(row: str, contender: str) -> Call:
     """Return the call with which a contender reads a row."""
-    module: Any = importlib.import_module(entrants(row)[contender])
-    keywords = READERS[row]
+    module = _module(row, contender)
+    keywords, own = READERS[row]
     found: Call = module.loads
-    if contender == OURS:
-        if row == PLAIN:
-            return importlib.import_module("snooze.json").loads  # type: ignore[no-any-return]
-        return module.Decoder(**DECODERS[row]).decode  # type: ignore[no-any-return]
-    if contender not in {STANDARD, DROP_IN}:
-        return found
-    if row == COMMENTS:
-        return lambda text: found(uncommented(text))
-    return partial(found, **keywords) if keywords else found
+    if contender in {STANDARD, DROP_IN}:
+        if row == COMMENTS:
+            return lambda text: found(uncommented(text))
+        return partial(found, **keywords) if keywords else found
+    if contender == OURS and own:
+        found = module.Decoder(**own).decode
+    return found
 
 
 def uncommented(text: str) -> str:
@@ -199,7 +176,7 @@ def _row(direction: str, name: str, text: bytes, row: str) -> Typed:
     """Return a row: the same value, or the same text, for every contender."""
     make = _writing if direction == "dumps" else _reading
     given = commented(text) if row == COMMENTS else text
-    judge = _Judge(text, READERS.get(row, {}) if direction == "loads" else {})
+    judge = _Judge(text, READERS[row][0] if direction == "loads" else {})
     jobs = {one: partial(make, judge, row, one, given) for one in entrants(row)}
     return Typed(GROUP, direction, Workload(f"{name} {row}", [given]), len(given), jobs)
 
@@ -296,7 +273,7 @@ def _compared(
         speeds = [found.get((name, row)) for name in names]
         whole = [one for one in speeds if one]
         if whole:
-            lines[row] = [f"{one.ratio().value:.2f}x" if one else "-" for one in speeds]
+            lines[row] = [table.speed(one) for one in speeds]
             tails[row] = f"{overall(whole).ratio().value:>7.2f}x"
     if not lines:
         return ""

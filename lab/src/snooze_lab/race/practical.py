@@ -51,8 +51,8 @@ def measure(
     `race` is a record of the race, `features` by library the answers to the questions,
     `failed` one sentence for each part that could not be measured.
     """
-    libraries = [one for one in contenders.json_names() if one in names]
-    libraries = [one for one in libraries if one != AGAIN][:MOST]
+    wanted = {*names} - {AGAIN}
+    libraries = [one for one in contenders.json_names() if one in wanted][:MOST]
     found: dict[str, Any] = {"race": {}, "features": {}, "failed": []}
     told("latency, threads and start-up")
     try:
@@ -138,13 +138,10 @@ def _writes(
         except Exception:  # noqa: BLE001 - whatever a library raises
             return NO
         try:
-            said = json.loads(text)
-        except ValueError:
-            return f"as {_short(text)}"
-        try:
-            return YES if wanted(said) else f"as {_short(text)}"
+            right = wanted(json.loads(text))
         except (TypeError, ValueError):
-            return f"as {_short(text)}"
+            right = False
+        return YES if right else f"as {_short(text)}"
 
     return ask
 
@@ -217,7 +214,7 @@ QUESTIONS: dict[str, Callable[[Contender], str]] = {
     "writes Enum": _writes(_Colour.RED, _is("red")),
     "writes dataclass": _writes(_Point(1), _is({"x": 1})),
     "writes Decimal": _writes(
-        decimal.Decimal("1.5"), lambda said: decimal.Decimal(str(said)) == _HALVES
+        _HALVES, lambda said: decimal.Decimal(str(said)) == _HALVES
     ),
     "writes named tuple": _writes(_Pair(1), lambda said: said in ([1], {"a": 1})),
     "writes set": _writes({1}, _is([1])),

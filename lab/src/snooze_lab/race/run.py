@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from snooze_lab.data import cache
 from snooze_lab.machine import env
 from snooze_lab.model import OURS, REFERENCE, STANDARD, original, twin
 from snooze_lab.race import (
@@ -33,6 +34,7 @@ from snooze_lab.race import (
     latency,
     layouts,
     memory,
+    scaling,
     subinterpreters,
     table,
     threads,
@@ -57,16 +59,17 @@ PART = {
     layouts.GROUP: 0.4,
     functions.GROUP: 0.6,
 }
-#: Groups whose results are no cells, and who takes part in them unless contenders are
-#: named: with more there would be few calls of each.
+#: Groups whose results are no cells: what measures a task, and the text of its row.
 APART = {
-    latency.GROUP: latency,
-    threads.GROUP: threads,
-    subinterpreters.GROUP: subinterpreters,
+    latency.GROUP: (latency.measure, latency.line),
+    threads.GROUP: (threads.measure, scaling.line),
+    subinterpreters.GROUP: (subinterpreters.measure, scaling.line),
 }
+#: Who takes part in those unless contenders are named: with more there would be few
+#: calls of each.
+FEW = (OURS, REFERENCE, "msgspec", STANDARD)
 #: Groups of calls that are no library's plain ones, and their own summaries.
 SHOWN = {layouts.GROUP: layouts.shown, functions.GROUP: functions.shown}
-FEW = (OURS, REFERENCE, "msgspec", STANDARD)
 FOLDER = Path(__file__).resolve().parents[3] / "record"
 #: The facts of env.py that a record of the race keeps.
 FACTS = (
@@ -179,7 +182,8 @@ def _one(run: Run, task: Task, setting: cells.Setting, *, blocks: bool) -> str:
     found["wrong"] |= lost
     if task.group in APART:
         run.apart[task.group].append(found)
-        return str(APART[task.group].line(found, relative_to))
+        _, line = APART[task.group]
+        return line(found, relative_to)
     cell = cells.Cell(task, **found)
     run.cells.append(cell)
     if blocks and task.group != cold.GROUP:
@@ -190,16 +194,15 @@ def _one(run: Run, task: Task, setting: cells.Setting, *, blocks: bool) -> str:
 def _measured(task: Task, setting: cells.Setting) -> dict[str, Any]:
     """Return the figures of a task: the row of its group, or the parts of a cell."""
     if task.group in APART:
-        row: dict[str, Any] = APART[task.group].measure(task, setting)
-        return row
+        measured, _ = APART[task.group]
+        return measured(task, setting)
     if isinstance(task, cold.Cold):
         return cold.race(task, setting).figures()
     return cells.race(task, setting).figures()
 
 
 def _seconds(options: argparse.Namespace, task: Task) -> float:
-    seconds: float = options.seconds * PART.get(task.group, 1)
-    return seconds
+    return float(options.seconds * PART.get(task.group, 1))
 
 
 def _others(run: Run, dice: random.Random) -> None:
@@ -249,9 +252,9 @@ def _conclude(run: Run) -> None:
     print()
     for group in dict.fromkeys(cell.task.group for cell in run.cells):
         _summarise(run, group)
-    for scaling in (threads, subinterpreters):
-        if run.apart[scaling.GROUP]:
-            print(scaling.shown(run.apart[scaling.GROUP]) + "\n")
+    for group in (threads.GROUP, subinterpreters.GROUP):
+        if run.apart[group]:
+            print(scaling.shown(run.apart[group]) + "\n")
     if run.memory:
         print(memory.shown(run.memory) + "\n")
     if run.footprint:
@@ -316,7 +319,7 @@ def tier() -> str | None:
 
 def check(path: Path) -> None:
     """Refuse a place where `write` could not write the record; OSError."""
-    folder = path if _is_folder(path) else path.parent
+    folder = path.parent
     if _is_folder(path):
         # It is made when it is needed.
         folder = next(one for one in (path, *path.absolute().parents) if one.exists())
@@ -332,10 +335,9 @@ def _is_folder(path: Path) -> bool:
 
 
 def write(path: Path, run: Run) -> Path:
-    """Write the record; in a folder, the file is named for date, Python and tier."""
+    """Write the record, all or nothing; in a folder, with date, Python and tier."""
     surroundings = environment()
     if _is_folder(path):
-        path.mkdir(parents=True, exist_ok=True)
         moment = re.sub(r"[^0-9T]", "", surroundings["date"][:19])
         python = f"py{sys.version_info[0]}.{sys.version_info[1]}"
         words = [moment, python, surroundings["tier"]]
@@ -357,13 +359,9 @@ def write(path: Path, run: Run) -> Path:
         **run.apart,
         "memory": run.memory,
         "footprint": run.footprint,
-        "goals": [one.as_record() for one in judged(run)],
+        "goals": [dataclasses.asdict(one) for one in judged(run)],
     }
-    # A record is there as a whole, or not at all.
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(lined(whole, r"\[", r"\]"), "utf-8")
-    partial.replace(path)
-    return path
+    return cache.write(path, [lined(whole, r"\[", r"\]").encode()])
 
 
 def lined(whole: dict[str, Any], begin: str, end: str) -> str:

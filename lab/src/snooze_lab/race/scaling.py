@@ -3,7 +3,7 @@
 Separate from threads.py and subinterpreters.py, which say who works at the same time. A
 round is two slices of the same contender: its calls by one worker alone, and as many by
 each of COUNT at once. Invariant: both slices of a round are of the same workers, the
-clock read by themselves. Used by those two.
+clock read by themselves. Used by those two and run.py.
 """
 
 from __future__ import annotations
@@ -72,30 +72,39 @@ def measured(
     }
 
 
-def line(row: dict[str, Any], workers: str) -> str:
+def line(row: dict[str, Any], _relative_to: str) -> str:
     """Return one row as one line: how many calls of snooze there are in a second."""
     text = f"{row['direction']} {row['workload']:<16.16}"
     if OURS in row["nanoseconds"]:
         one, both = map(table.rate, row["nanoseconds"][OURS])
-        text += f"  {OURS}: {one}, with {COUNT} {workers} {both}"
+        text += f"  {OURS}: {one}, with {COUNT} {_workers(row)} {both}"
     return "\n".join([text, *table.left_out(row["wrong"], row["unable"])])
 
 
-def shown(found: list[dict[str, Any]], workers: str, limit: str) -> str:
-    """Return the scaling of every contender in every row."""
+def shown(found: list[dict[str, Any]]) -> str:
+    """Return the table of a group: the scaling of every contender in every row."""
+    workers = _workers(found[0])
+    limit = f"{COUNT:.2f} is the limit, on {COUNT} free processors"
+    if "gil" in found[0]:
+        limit = f"without a GIL: {limit}"
+        if found[0]["gil"]:
+            limit = "with a GIL, one call runs at a time: about 1.00 is the limit"
     heads = [f"{one['direction']} {one['workload']}" for one in found]
     names = dict.fromkeys(name for one in found for name in one["scaling"])
     lines = {
-        name: [_scaling(one["scaling"].get(name)) for one in found] for name in names
+        name: [
+            table.times(rounds.Ratio(*ends))
+            if (ends := one["scaling"].get(name))
+            else "-"
+            for one in found
+        ]
+        for name in names
     }
     text = table.grid(f"{COUNT} {workers} / 1", heads, lines, width=15)
     calls = f"calls of {COUNT} {workers} in the time of 1 call of one"
     return f"{text}\n  {calls};\n  {limit}"
 
 
-def _scaling(found: list[float] | None) -> str:
-    if found is None:
-        return "-"
-    value, low, high = found
-    half = (high - low) / 2 / value
-    return f"{value:.2f}x ±{half:.1%}"
+def _workers(row: dict[str, Any]) -> str:
+    """Return what works at the same time in a row, which has the number of them."""
+    return "threads" if "threads" in row else "interpreters"

@@ -14,6 +14,7 @@ import importlib.util
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
@@ -152,13 +153,11 @@ def measure(task: cells.Task, setting: cells.Setting) -> dict[str, Any]:
     """Return the row for a record."""
     found = setting.verified(task)
     teams: dict[str, Team] = {}
-    try:
+    with ExitStack() as open_teams:
         for name in list(found.entries):
             setting.progress(f"starting interpreters for {name}")
             try:
-                teams[name] = Team(name, task)
-            except UnsupportedError as reason:
-                found.refuse(name, str(reason))
+                teams[name] = open_teams.enter_context(closing(Team(name, task)))
             except Exception as error:  # noqa: BLE001 - a library's error is its result
                 found.fail(name, error)
         row = scaling.measured(
@@ -168,18 +167,4 @@ def measure(task: cells.Task, setting: cells.Setting) -> dict[str, Any]:
             lambda name, at_once, calls: teams[name].timed(at_once, calls),
             lambda name: teams[name].check(),
         )
-    finally:
-        for team in teams.values():
-            team.close()
     return row | {"interpreters": COUNT}
-
-
-def line(row: dict[str, Any], _relative_to: str) -> str:
-    """Return one row as one line."""
-    return scaling.line(row, "interpreters")
-
-
-def shown(found: list[dict[str, Any]]) -> str:
-    """Return the table of the group."""
-    limit = f"{COUNT:.2f} is the limit, on {COUNT} free processors"
-    return scaling.shown(found, "interpreters", limit)

@@ -64,6 +64,11 @@ def times(ratio: rounds.Ratio) -> str:
     return f"{ratio.value:.2f}x ±{ratio.spread * 100:.1f}%"
 
 
+def speed(found: rounds.LogRatio | None) -> str:
+    """Return a ratio without its interval, or a dash if it was not measured."""
+    return f"{found.ratio().value:.2f}x" if found else "-"
+
+
 def rate(nanoseconds: float) -> str:
     """Return how often something of this duration happens in a second."""
     count = 1e9 / nanoseconds
@@ -184,9 +189,10 @@ def summary(
     """Return the speeds relative to one contender, all tasks of a direction."""
     chosen = [cell for cell in cells if cell.task.direction == direction]
     means = {name: mean(chosen, name, relative_to) for name in names}
-    order = sorted(names, key=lambda name: _of(means[name]), reverse=True)
+    values = {name: whole.value for name, whole in means.items() if whole}
+    order = sorted(names, key=lambda name: values.get(name, 0.0), reverse=True)
     lines = {
-        name: [_value(cell.speed(name, relative_to)) for cell in chosen]
+        name: [speed(cell.speed(name, relative_to)) for cell in chosen]
         for name in order
     }
     tails = {"": "   geom. mean"} | {
@@ -196,7 +202,7 @@ def summary(
         if whole
     }
     best = [cell.best_rival for cell in chosen]
-    lines["vs best rival"] = [_value(one and one[1]) for one in best]
+    lines["vs best rival"] = [speed(one and one[1]) for one in best]
     whole = against_best(chosen)
     if whole:
         tails["vs best rival"] = f"{whole.value:>7.2f}x ±{whole.spread * 100:.1f}%"
@@ -205,14 +211,6 @@ def summary(
         corner = f"{direction} / {relative_to}"[: NAME + 4]
     heads = [short(cell.task.name) for cell in chosen]
     return grid(corner, heads, lines, width=12, per=4, tails=tails)
-
-
-def _of(ratio: rounds.Ratio | None) -> float:
-    return ratio.value if ratio else 0.0
-
-
-def _value(found: rounds.LogRatio | None) -> str:
-    return f"{found.ratio().value:.2f}x" if found else "-"
 
 
 def short(name: str) -> str:

@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from snooze_lab.model import AGAIN, OURS, REFERENCE
+from snooze_lab.model import AGAIN, OURS, REFERENCE, STANDARD
 from snooze_lab.race import cells
 from snooze_lab.workloads import Workload, generated, shapes, ways
 from snooze_lab.workloads import documents as originals
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 GROUP = "typed"
 MSGSPEC = "msgspec"
 BASE, PLAIN = "snooze base", "snooze plain"
+#: What a program without a library for it does, of groups that functions.py has.
+BY_HAND = "by hand"
 #: A contender -> its ways (ways.py) to decode and to encode.
 WAYS = {
     OURS: ("snooze slots", "snooze slots"),
@@ -65,13 +67,18 @@ STRUCTURES = {"twitter": shapes.TWITTER, "citm": shapes.CITM, "crud": shapes.CRU
 CUSTOMERS = 1_000
 
 
+def library_of(way: str) -> str:
+    """Return the library that a way uses: by its first word, or what Python has."""
+    return STANDARD if way == BY_HAND else way.partition(" ")[0]
+
+
 @dataclass(frozen=True)
 class Feature:
-    """What a row of decoding varies: limits on fields, `gc=False`, the skipping."""
+    """What a row of decoding varies: limits on fields, `gc=False`, fast skipping."""
 
     limits: bool = False
     seen: bool = True
-    skip: str = ""
+    skip: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,7 +93,7 @@ class Typed(cells.Task):
         return [
             dataclasses.replace(known[library], name=name)
             for name in self.ways
-            if (library := name if name == AGAIN else name.split()[0]) in known
+            if (library := name if name == AGAIN else library_of(name)) in known
         ]
 
     def job(self, contender: Contender) -> Job:
@@ -208,8 +215,7 @@ def _readings(
         (f"{name} con", "limits", text, limits, text),
     ]
     if name == "twitter":
-        fast = Feature(skip="fast")
-        found.append(("tweets skip", "fast skip", text, fast, text))
+        found.append(("tweets skip", "fast skip", text, Feature(skip=True), text))
     else:
         words = "minified, gc=False"
         found.append((f"{name} nogc", "gc=False", text, unseen, text))
@@ -241,7 +247,7 @@ def _row(
         found, given = (Feature(), base or text) if plain else (feature, text)
         use = ways.uses(DIRECTIONS[direction])[way]
         if found.skip and contender in {OURS, "snooze dict"}:
-            use = dataclasses.replace(use, call=partial(_skipping, found.skip))
+            use = dataclasses.replace(use, call=_skipping)
         subject = ways.Subject(shape, given, families(use.library, found))
         return subject.job(DIRECTIONS[direction], use)
 
@@ -250,6 +256,6 @@ def _row(
     return Typed(GROUP, direction, workload, len(text), jobs)
 
 
-def _skipping(skip: str, module: Any, tp: Any) -> Call:
-    found: Call = module.Decoder(tp, skip=skip).decode
+def _skipping(module: Any, tp: Any) -> Call:
+    found: Call = module.Decoder(tp, skip="fast").decode
     return found

@@ -16,41 +16,49 @@ from snooze_lab.model import AGAIN
 from snooze_lab.report import rows, theme, words
 from snooze_lab.report.parts import Figure, Panel
 from snooze_lab.report.plot import ROW, Axis, Plot, spread
-from snooze_lab.units import scale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from snooze_lab.model import Noise
-    from snooze_lab.stored.results_types import Conformance, Curve, Drift, Line, Table
+    from snooze_lab.stored.results_types import (
+        Conformance,
+        Curve,
+        Drift,
+        Judged,
+        Line,
+        Run,
+        Table,
+    )
 
 #: The drift plot shows at most this many samples, evenly spaced.
 SAMPLES = 1200
 #: Width of the names at the right end of a curve.
 _NAMES = 92.0
-#: Label and role of each outcome of a file of the conformance suite.
-OUTCOMES: tuple[tuple[str, str], ...] = (
-    ("as the standard says", "band"),
-    ("invalid text accepted", "s1"),
-    ("valid text rejected", "s3"),
-    ("wrong value", "s4"),
-    ("crashed", "ink"),
-    ("free choice: accepted", "s6"),
-    ("free choice: rejected", "p4"),
-    ("not run", "page"),
-)
-_KIND = {
-    ("y", "accepted"): 0,
-    ("y", "rejected"): 2,
-    ("n", "rejected"): 0,
-    ("n", "accepted"): 1,
-    ("i", "accepted"): 5,
-    ("i", "rejected"): 6,
+#: Role of each outcome of a file of the conformance suite, by its label.
+OUTCOMES = {
+    "as the standard says": "band",
+    "invalid text accepted": "s1",
+    "valid text rejected": "s3",
+    "wrong value": "s4",
+    "crashed": "ink",
+    "free choice: accepted": "s6",
+    "free choice: rejected": "p4",
+    "not run": "page",
+}
+#: The label of what a library did with a file, by what the suite expects.
+_LABELS = {
+    ("y", "accepted"): "as the standard says",
+    ("y", "rejected"): "valid text rejected",
+    ("n", "rejected"): "as the standard says",
+    ("n", "accepted"): "invalid text accepted",
+    ("i", "accepted"): "free choice: accepted",
+    ("i", "rejected"): "free choice: rejected",
 }
 _GROUPS = {"y": "valid", "n": "invalid", "i": "free"}
 
 
-def curve(study: str, at: int, found: Curve, data_name: str) -> Figure | None:
+def curve(run: Run, study: str, at: int, found: Curve, data_name: str) -> Figure | None:
     """Return a size curve with its crossovers and its change point."""
     series = {
         name: [one for one in points if one.x > 0 and one.value > 0]
@@ -59,20 +67,15 @@ def curve(study: str, at: int, found: Curve, data_name: str) -> Figure | None:
     series = {name: points for name, points in series.items() if points}
     if not series:
         return None
-    values = [one.value for points in series.values() for one in points]
-    divisor, unit = scale(found.unit, statistics.median(values))
+    every = [one for points in series.values() for one in points]
     # An interval may reach below zero, which a log axis cannot show: it is clipped.
-    up = Axis.over(
-        [
-            end / divisor
-            for points in series.values()
-            for one in points
-            for end in (one.value, one.high, max(one.low, one.value / 3))
-        ],
-        f"{unit}, log scale",
-    )
-    sizes = [one.x for points in series.values() for one in points]
-    across = Axis.over(sizes, f"{found.x}, log scale")
+    ends = [
+        end
+        for one in every
+        for end in (one.value, one.high, max(one.low, one.value / 3))
+    ]
+    up = Axis.scaled(ends, found.unit, statistics.median(one.value for one in every))
+    across = Axis.over([one.x for one in every], f"{found.x}, log scale")
     said = " ".join(
         one.sentence for one in (*found.crossovers, found.change_point) if one
     )
@@ -86,15 +89,13 @@ def curve(study: str, at: int, found: Curve, data_name: str) -> Figure | None:
         styles = theme.styles(list(series))
         for name, points in series.items():
             colour, shape = styles[name]
-            places = [(plot.x(one.x), plot.y(one.value / divisor)) for one in points]
+            places = [(plot.x(one.x), plot.y(one.value)) for one in points]
             plot.canvas.line(places, colour, width=1.5)
             for one, (x, y) in zip(points, places, strict=True):
-                low, high = plot.y(one.low / divisor), plot.y(one.high / divisor)
-                plot.canvas.line([(x, low), (x, high)], colour, width=1.5)
+                span = [(x, plot.y(one.low)), (x, plot.y(one.high))]
+                plot.canvas.line(span, colour, width=1.5)
                 plot.canvas.mark(shape, x, y, 3.8, colour)
-        _names(
-            plot, {name: points[-1].value / divisor for name, points in series.items()}
-        )
+        _names(plot, {name: points[-1].value for name, points in series.items()})
         return plot.svg(f"{found.title}. {said} {_ends(found)}", kind=kind)
 
     grey = (
@@ -107,7 +108,7 @@ def curve(study: str, at: int, found: Curve, data_name: str) -> Figure | None:
         f"Lower is better.{grey} {said}".strip(),
         panels=(Panel.both(make),),
         data=data_name,
-        command=words.again(study),
+        command=words.again(run, study),
     )
 
 
@@ -134,7 +135,7 @@ def _ends(found: Curve) -> str:
     return "; ".join(said) + "."
 
 
-def quartiles(values: Sequence[float]) -> tuple[float, float, float]:
+def _quartiles(values: Sequence[float]) -> tuple[float, float, float]:
     """Return the quartiles of sorted values; one value is all three."""
     if len(values) == 1:
         return values[0], values[0], values[0]
@@ -142,35 +143,29 @@ def quartiles(values: Sequence[float]) -> tuple[float, float, float]:
     return low, mid, high
 
 
-def box(study: str, table: Table, line: Line, data_name: str) -> Figure | None:
+def box(
+    run: Run, study: str, table: Table, line: Line, data_name: str
+) -> Figure | None:
     """Return box plots: quartiles, whiskers to 1.5 times their distance, the rest."""
-    raw = {who: one.raw for who, one in line.cells.items() if who != AGAIN}
-    groups = {
-        who: sorted(v for v in one.get("time") or one.get("round") or () if v > 0)
-        for who, one in raw.items()
-    }
-    groups = {who: values for who, values in groups.items() if values}
-    if not groups:
-        return None
-    middle = statistics.median(v for values in groups.values() for v in values)
-    title = f"{table.title}: {line.document}"
-    divisor, unit = scale("ns", middle)
-    boxes, said = [], []
-    for name, values in groups.items():
-        low, mid, high = quartiles(values)
+    boxes, said, every = [], [], []
+    for name, cell in line.cells.items():
+        raw = cell.raw.get("time") or cell.raw.get("round") or ()
+        values = sorted(v for v in raw if v > 0)
+        if name == AGAIN or not values:
+            continue
+        low, mid, high = _quartiles(values)
         reach = 1.5 * (high - low)
-        inner = [v / divisor for v in values if low - reach <= v <= high + reach]
-        outside = tuple(v / divisor for v in values if abs(v - mid) > 0)
-        outside = tuple(v for v in outside if not inner[0] <= v <= inner[-1])
-        quarters = (low / divisor, mid / divisor, high / divisor)
-        boxes.append(
-            rows.Box(name, inner[0], *quarters, inner[-1], outside, rows.role(name))
-        )
+        inner = [v for v in values if low - reach <= v <= high + reach]
+        outside = tuple(v for v in values if not inner[0] <= v <= inner[-1])
+        ends = (inner[0], low, mid, high, inner[-1])
+        boxes.append(rows.Box(name, *ends, outside, rows.role(name)))
         said.append(f"{name} median {words.quantity(mid, 'ns')}, n {len(values)}")
-    every = [v / divisor for values in groups.values() for v in values]
-    across = Axis.over(every, f"{unit}, log scale")
+        every += values
+    if not boxes:
+        return None
+    title = f"{table.title}: {line.document}"
+    across = Axis.scaled(every, "ns", statistics.median(every))
     alternative = f"{title}: {'; '.join(said)}."
-
     return Figure(
         name=words.slug(study, "box", title),
         title=title,
@@ -179,7 +174,7 @@ def box(study: str, table: Table, line: Line, data_name: str) -> Figure | None:
         "better.",
         panels=(Panel.both(rows.boxes(boxes, across, alternative)),),
         data=data_name,
-        command=words.again(study),
+        command=words.again(run, study),
     )
 
 
@@ -192,23 +187,15 @@ def drift(
     ordered = sorted(found, key=lambda one: (one.t, one.position))
     step = math.ceil(len(ordered) / SAMPLES)
     start = ordered[0].t
-    taken = [
-        ((one.t - start) / 60, float(one.position), min(max(one.relative, 0.5), 2.0))
-        for one in ordered[::step]
-    ]
-    values = [value for _, _, value in taken]
-    up = Axis(
-        min(*values, 0.9) / 1.02,
-        max(*values, 1.1) * 1.02,
-        "relative to its cell's median",
-    )
-    minutes = [(time, value) for time, _, value in taken]
-    places = [(place, value) for _, place, value in taken]
-    slope = _trend(ordered)
-    said = f"over the run the samples moved by {slope * 100:+.1f} %"
-    left = (
-        f" Every {_nth(step)} of {len(ordered):,} samples is shown." if step > 1 else ""
-    )
+    taken = ordered[::step]
+    values = [min(max(one.relative, 0.5), 2.0) for one in taken]
+    ends = min(*values, 0.9) / 1.02, max(*values, 1.1) * 1.02
+    up = Axis(*ends, "relative to its cell's median")
+    minutes = zip([(one.t - start) / 60 for one in taken], values, strict=True)
+    places = zip([float(one.position) for one in taken], values, strict=True)
+    said = f"over the run the samples moved by {_trend(ordered) * 100:+.1f} %"
+    nth = {2: "second", 3: "third"}.get(step, f"{step}th")
+    left = f" Every {nth} of {len(ordered):,} samples is shown." if step > 1 else ""
     return Figure(
         name="drift-samples",
         title="Drift: did the machine change during the run?",
@@ -216,8 +203,8 @@ def drift(
         f"the line is a running median, the band the A/A noise. Fitted, {said}. Values "
         f"beyond half and twice lie on the border.{left}",
         panels=(
-            _drifted(minutes, "minutes since the start", up, noise, "Against time"),
-            _drifted(places, "position in the block", up, noise, "Against position"),
+            _drifted([*minutes], "minutes since the start", up, noise, "Against time"),
+            _drifted([*places], "position in the block", up, noise, "Against position"),
         ),
         data=data_name,
         command=f"snooze-lab report {run}",
@@ -244,10 +231,6 @@ def _drifted(
     return Panel.both(make, heading)
 
 
-def _nth(step: int) -> str:
-    return {2: "second", 3: "third"}.get(step, f"{step}th")
-
-
 def _trend(found: Sequence[Drift]) -> float:
     """Return by what share the samples moved from first to last, by least squares."""
     at = [one.t for one in found]
@@ -261,24 +244,21 @@ def _running(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]
     """Return medians over some twenty equal parts of the range."""
     low = min(x for x, _ in points)
     width = (max(x for x, _ in points) - low) or 1
-    parts: dict[int, list[tuple[float, float]]] = {}
-    for x, value in points:
-        part = min(int((x - low) / width * 20), 19)
-        parts.setdefault(part, []).append((x, value))
-    return [
-        (
-            statistics.median(x for x, _ in held),
-            statistics.median(value for _, value in held),
-        )
-        for _, held in sorted(parts.items())
-    ]
+
+    def part(point: tuple[float, float]) -> int:
+        return min(int((point[0] - low) / width * 20), 19)
+
+    parts = (held for _, held in itertools.groupby(sorted(points), part))
+    columns = (zip(*held, strict=True) for held in parts)
+    return [(statistics.median(xs), statistics.median(ys)) for xs, ys in columns]
 
 
-def _outcome(expectation: str, found: str) -> int:
-    """Return the entry of OUTCOMES for the outcome of a file."""
-    if found in {"wrong value", "crashed"}:
-        return 3 if found == "wrong value" else 4
-    return _KIND.get((expectation, found), 7)
+def _label(one: Judged, who: str) -> str:
+    """Return the label in OUTCOMES of what a library did with a file."""
+    found = one.outcomes.get(who, "absent")
+    if found in OUTCOMES:
+        return found
+    return _LABELS.get((one.expectation, found), "not run")
 
 
 def conformance(found: Conformance, data_name: str) -> Figure | None:
@@ -293,13 +273,9 @@ def conformance(found: Conformance, data_name: str) -> Figure | None:
         found.files, key=lambda one: (order.index(one.expectation), one.file)
     )
     counts = [sum(one.expectation == kind for one in files) for kind in order]
-    kinds = {
-        name: [
-            _outcome(one.expectation, one.outcomes.get(name, "absent")) for one in files
-        ]
-        for name in found.columns
-    }
-    present = sorted({kind for held in kinds.values() for kind in held})
+    labels = {name: [_label(one, name) for one in files] for name in found.columns}
+    present = {label for held in labels.values() for label in held}
+    legend = [(one, OUTCOMES[one], "square") for one in OUTCOMES if one in present]
     said = "; ".join(
         f"{one.name}: {', '.join(f'{who} {n}' for who, n in one.values.items())}"
         for one in found.metrics
@@ -308,12 +284,12 @@ def conformance(found: Conformance, data_name: str) -> Figure | None:
     def make(width: float, kind: str) -> str:
         across = Axis(0, len(files), log=False)
         plot = Plot(across, found.columns, width=width, top=20, bare=True)
-        for name, held in kinds.items():
+        for name, held in labels.items():
             y, start = plot.row(name) - (ROW - 7) / 2, 0
-            for what, same in itertools.groupby(held):
+            for label, same in itertools.groupby(held):
                 end = start + len(list(same))
                 x = plot.x(start)
-                plot.canvas.rect(x, y, plot.x(end) - x, ROW - 7, OUTCOMES[what][1])
+                plot.canvas.rect(x, y, plot.x(end) - x, ROW - 7, OUTCOMES[label])
                 start = end
         edge = 0
         for group, count in zip(_GROUPS.values(), counts, strict=True):
@@ -323,7 +299,7 @@ def conformance(found: Conformance, data_name: str) -> Figure | None:
             edge += count
             if 0 < edge < len(files):
                 plot.rule(edge, dash="", role="ink")
-        plot.legend([(*OUTCOMES[one], "square") for one in present])
+        plot.legend(legend)
         return plot.svg(said or "The table below says the same.", kind=kind)
 
     return Figure(

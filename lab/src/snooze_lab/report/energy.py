@@ -28,17 +28,13 @@ from snooze_lab.stored.energy_types import Run
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from snooze_lab.stored.energy_types import Comparison, Energy, Ratio
+    from snooze_lab.stored.energy_types import Comparison, Energy, Metric, Ratio
 
     Cells = tuple[Cell, ...]
 
 
-def sections(found: Sequence[Energy]) -> list[Section]:
-    """Return a section per energy source."""
-    return [_section(source) for source in found]
-
-
-def _section(source: Energy) -> Section:
+def section(source: Energy) -> Section:
+    """Return the section of an energy source."""
     quality = source.quality
     base = words.slug("energy", source.name)
     data = {key: f"{base}-{key}.csv" for key in ("groups", "runs", "pairs", "series")}
@@ -166,25 +162,10 @@ class _Sheets:
         metrics = list(dict.fromkeys(key for one in groups for key in one.metrics))
         rows = []
         for one in groups:
-            cells = [name(f"{one.name}, n {one.n}")]
-            for metric in metrics:
-                held = one.metrics.get(metric)
-                if held is None:
-                    cells.append(blank("not known for every run"))
-                    continue
-                shown = words.quantity(held.median, held.unit)
-                withdrawn = metric == "core0"
-                cells.append(
-                    number(
-                        f"({shown})" if withdrawn else shown,
-                        held.median,
-                        words.interval(held.q1, held.q3, held.unit, held.median),
-                        "withdrawn: the counter is not to be trusted" * withdrawn,
-                    )
-                )
+            cells = (_median(one.metrics.get(metric)) for metric in metrics)
             share = one.idle_share
-            idle = number(words.percent(share), share) if share else Cell(words.NONE)
-            rows.append((*cells, idle))
+            idle = number(f"{share * 100:.1f} %", share) if share else Cell(words.NONE)
+            rows.append((name(f"{one.name}, n {one.n}"), *cells, idle))
         return self._sheet(
             "groups",
             f"The groups: medians and middle halves ({self.source.quality})",
@@ -218,7 +199,7 @@ class _Sheets:
             rows,
             f"E = time {words.BY} ({words.digits(model.idle_w)} W + "
             f"{words.digits(model.core_w)} W {words.BY} busy cores), fitted on "
-            f"{words.listed(list(model.fitted))} only ({model.n} runs, error band "
+            f"{words.listed(model.fitted)} only ({model.n} runs, error band "
             f"{words.digits(model.low)} to {words.digits(model.high)}). The model's "
             "joules are estimated; they stand here to test the model, not to be "
             "compared with each other.",
@@ -253,6 +234,17 @@ def _ratio(entry: Ratio | None) -> Cell:
         return blank("not computed")
     detail = f"{words.span(entry.low, entry.high)}, n{words.GAP}{entry.n}"
     return number(words.digits(entry.ratio), entry.ratio, detail)
+
+
+def _median(held: Metric | None) -> Cell:
+    if held is None:
+        return blank("not known for every run")
+    shown = words.quantity(held.median, held.unit)
+    middle = words.interval(held.q1, held.q3, held.unit, held.median)
+    if held.withdrawn:
+        note = "withdrawn: the counter is not to be trusted"
+        return number(f"({shown})", held.median, middle, note)
+    return number(shown, held.median, middle)
 
 
 def _files(source: Energy, data: Mapping[str, str]) -> tuple[File, ...]:

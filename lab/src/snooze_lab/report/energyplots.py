@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 from snooze_lab.report import rows, theme, words
 from snooze_lab.report.parts import Figure, Panel
 from snooze_lab.report.plot import Axis, Plot
-from snooze_lab.units import scale
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from snooze_lab.report.parts import Drawing
     from snooze_lab.stored.energy_types import Energy, Group, Metric, Session
@@ -37,7 +36,6 @@ NAMES = {
     "peak_memory": "peak memory",
 }
 _BOXES = ("duration", "package", "core0", "power")
-_QUARTILES = ("low", "q1", "median", "q3", "high")
 #: A place on the axis across, one upwards, and the name of a style.
 Mark = tuple[float, float, str]
 
@@ -52,37 +50,93 @@ class Figures:
 
     def all(self) -> list[Figure | None]:
         """Return the figures in reading order, None for each without data."""
+        reasons = {
+            key: f"{NAMES[key]} is withdrawn: {metric.withdrawn}"
+            for group in self.source.groups
+            for key, metric in group.metrics.items()
+            if metric.withdrawn
+        }
         return [
-            self._boxes(),
-            self._gross_net(),
-            self._iso_power(),
-            self._cumulative(),
-            self._sessions(),
+            self._figure(
+                "boxes",
+                "The seed's box plots, of all runs",
+                "Boxes hold the middle half of the runs, whiskers reach to 1.5 times "
+                f"the box, crosses lie beyond. {' '.join(reasons.values())}".strip(),
+                self._boxes(),
+                "runs",
+            ),
+            self._figure(
+                "gross-net",
+                "Gross and net: how much of the energy is idling",
+                "The whole bar is what the counter gave; the pale part is what the "
+                "machine would have used anyway, by the idle windows beside each run.",
+                self._gross_net(),
+                "groups",
+            ),
+            self._figure(
+                "iso-power",
+                "Energy against time, with lines of equal power",
+                "Each mark is one run. Runs along one dashed line drew the same mean "
+                "power, so they differ in energy only because they differ in time; "
+                "runs above it woke something else.",
+                self._iso_power(),
+                "runs",
+            ),
+            self._figure(
+                "cumulative",
+                "Running total of one trial",
+                "Each run from its own start; steeper is more power. Dashed: the idle "
+                "power of the gaps beside these runs, which is what is subtracted to "
+                "get net energy.",
+                self._cumulative(),
+                "series",
+            ),
+            self._figure(
+                "sessions",
+                "Power of each run and of the gaps beside it",
+                "Where the gaps rise together with the runs, something else was "
+                "running.",
+                self._sessions(),
+                "runs",
+            ),
             self._residuals(),
-            self._metrics(),
+            self._figure(
+                "metrics",
+                "All groups in every metric, as in the seed",
+                "Dots are means of all runs, lines one standard deviation to each "
+                "side: the spread of runs, not an interval of the mean."
+                + "".join(f" {key} is withdrawn." for key in reasons),
+                self._metrics(),
+                "groups",
+            ),
         ]
 
     def _figure(
         self, name: str, title: str, caption: str, panels: Iterable[Panel], data: str
     ) -> Figure | None:
-        drawn, quality = tuple(panels), self.source.quality
+        title = f"{title} ({self.source.quality})"
+        drawn, file = tuple(panels), self.files[data]
         if not drawn:
             return None
-        title = f"{title} ({quality})"
-        file = self.files[data]
-        return Figure(
-            f"{self.base}-{name}", title, caption, drawn, file, AGAIN, quality
-        )
+        return Figure(f"{self.base}-{name}", title, caption, drawn, file, AGAIN)
 
-    def _joules(self, unit: str) -> str:
-        return f" ({self.source.quality})" if unit in {"J", "W"} else ""
+    def _heading(self, text: str, metrics: Iterable[Metric]) -> str:
+        """Return the heading of a panel of one metric, with the words it must have."""
+        held = list(metrics)
+        text += ", withdrawn" if any(one.withdrawn for one in held) else ""
+        return f"{text} ({self.source.quality})" if held[0].unit in {"J", "W"} else text
+
+    @property
+    def _subjects(self) -> dict[str, tuple[str, str]]:
+        """Role and shape of each subject."""
+        return theme.styles(
+            list(dict.fromkeys(one.subject for one in self.source.groups))
+        )
 
     @property
     def _styles(self) -> dict[str, tuple[str, str]]:
         """Role and shape of each group: those of its subject."""
-        by = theme.styles(
-            list(dict.fromkeys(one.subject for one in self.source.groups))
-        )
+        by = self._subjects
         return {one.name: by[one.subject] for one in self.source.groups}
 
     def _having(self, condition: str, *metrics: str) -> list[Group]:
@@ -93,34 +147,39 @@ class Figures:
             if one.condition == condition and set(metrics) <= one.metrics.keys()
         ]
 
-    def _boxes(self) -> Figure | None:
-        panels, reasons = [], {}
+    def _boxes(self) -> Iterator[Panel]:
         for key in _BOXES:
             for condition in self.source.conditions:
-                boxes = {
-                    one.subject: (one.metrics[key], self._styles[one.name][0])
-                    for one in self._having(condition, key)
-                }
-                if not boxes:
-                    continue
-                unit = next(box.unit for box, _ in boxes.values())
-                said = [box.withdrawn for box, _ in boxes.values() if box.withdrawn]
-                if said:
-                    reasons[key] = f"{NAMES[key]} is withdrawn: {said[0]}"
-                heading = f"{NAMES[key]}, {condition}{', withdrawn' if said else ''}"
-                drawing = _box_panel(boxes, unit)
-                panels.append(Panel.of(heading + self._joules(unit), drawing))
-        return self._figure(
-            "boxes",
-            "The seed's box plots, of all runs",
-            "Boxes hold the middle half of the runs, whiskers reach to 1.5 times the "
-            f"box, crosses lie beyond. {' '.join(reasons.values())}".strip(),
-            panels,
-            "runs",
-        )
+                groups = self._having(condition, key)
+                if groups:
+                    metrics = [one.metrics[key] for one in groups]
+                    heading = self._heading(f"{NAMES[key]}, {condition}", metrics)
+                    yield Panel.of(heading, self._box(groups, metrics))
 
-    def _gross_net(self) -> Figure | None:
-        panels = []
+    def _box(self, groups: Sequence[Group], metrics: Sequence[Metric]) -> Drawing:
+        styles = self._styles
+        held = [
+            rows.Box(
+                *(group.subject, one.low, one.q1, one.median, one.q3, one.high),
+                outside=tuple(one.outside),
+                role=styles[group.name][0],
+            )
+            for group, one in zip(groups, metrics, strict=True)
+        ]
+        ends = [v for one in held for v in (one.low, one.high, *one.outside)]
+        across = Axis.scaled(ends, metrics[0].unit, max(ends), log=False)
+
+        def shown(value: float) -> str:
+            return words.digits(value / across.divisor)
+
+        said = "; ".join(
+            f"{one.name} median {shown(one.median)}, middle half "
+            f"{shown(one.q1)} to {shown(one.q3)} {across.title}"
+            for one in held
+        )
+        return rows.boxes(held, across, f"{said}.")
+
+    def _gross_net(self) -> Iterator[Panel]:
         for condition in self.source.conditions:
             groups = {
                 one.subject: [one.metrics[key].median for key in ("package", "net")]
@@ -128,12 +187,8 @@ class Figures:
             }
             if not groups:
                 continue
-            divisor, unit = scale("J", max(gross for gross, _ in groups.values()))
             bars = {
-                who: [
-                    (net / divisor, "net of idle", "s5"),
-                    ((gross - net) / divisor, "idle", "p1"),
-                ]
+                who: [(net, "net of idle", "s5"), (gross - net, "idle", "p1")]
                 for who, (gross, net) in groups.items()
             }
             said = "; ".join(
@@ -141,20 +196,12 @@ class Figures:
                 f"{words.quantity(net, 'J')}"
                 for who, (gross, net) in groups.items()
             )
-            title = f"{unit}, median of the runs"
-            drawing = rows.bars(bars, title, f"{condition}: {said}.")
-            panels.append(Panel.of(condition, drawing))
-        return self._figure(
-            "gross-net",
-            "Gross and net: how much of the energy is idling",
-            "The whole bar is what the counter gave; the pale part is what the machine "
-            "would have used anyway, by the idle windows beside each run.",
-            panels,
-            "groups",
-        )
+            alternative = f"{condition}: {said}."
+            drawing = rows.bars(bars, "J", alternative, ", median of the runs")
+            yield Panel.of(condition, drawing)
 
-    def _metrics(self) -> Figure | None:
-        panels = []
+    def _metrics(self) -> Iterator[Panel]:
+        styles = self._styles
         for metric, title in NAMES.items():
             held = {
                 one.name: one.metrics[metric]
@@ -163,44 +210,29 @@ class Figures:
             }
             if not held:
                 continue
-            unit = next(iter(held.values())).unit
-            divisor, axis = scale(unit, max(abs(v.mean) for v in held.values()))
-            dots = [
-                rows.Row(
-                    group,
-                    (
-                        rows.Dot(
-                            one.mean / divisor,
-                            (one.mean - one.sd) / divisor,
-                            (one.mean + one.sd) / divisor,
-                            role=self._styles[group][0],
-                        ),
-                    ),
+            dots = {
+                group: rows.Dot(
+                    *(one.mean, one.mean - one.sd, one.mean + one.sd),
+                    role=styles[group][0],
                 )
                 for group, one in held.items()
-            ]
-            ends = [v for row in dots for dot in row.dots for v in (dot.low, dot.high)]
+            }
+            ends = [end for dot in dots.values() for end in (dot.low, dot.high)]
+            unit = next(iter(held.values())).unit
+            most = max(abs(dot.value) for dot in dots.values())
+            across = Axis.scaled(ends, unit, most, log=False)
             said = "; ".join(
-                f"{row.name} {words.digits(row.dots[0].value)}" for row in dots
+                f"{group} {words.digits(dot.value / across.divisor)}"
+                for group, dot in dots.items()
             )
-            across = Axis.over(ends, axis, log=False)
-            drawing = rows.dots(dots, across, f"{metric}, {axis}: {said}.")
-            withdrawn = ", withdrawn" if metric == "core0" else ""
-            heading = f"{title}{withdrawn}{self._joules(unit)}"
-            panels.append(Panel.of(heading, drawing))
-        return self._figure(
-            "metrics",
-            "All groups in every metric, as in the seed",
-            "Dots are means of all runs, lines one standard deviation to each side: "
-            "the spread of runs, not an interval of the mean. core0 is withdrawn.",
-            panels,
-            "groups",
-        )
+            shown = [rows.Row(group, (dot,)) for group, dot in dots.items()]
+            alternative = f"{metric}, {across.title}: {said}."
+            drawing = rows.dots(shown, across, alternative)
+            yield Panel.of(self._heading(title, held.values()), drawing)
 
-    def _iso_power(self) -> Figure | None:
-        """Return energy against time with lines of equal power, a panel a condition."""
+    def _iso_power(self) -> Iterator[Panel]:
+        """Yield energy against time with lines of equal power, a panel a condition."""
         groups = {one.name: one for one in self.source.groups}
-        panels = []
         for condition in self.source.conditions:
             points = [
                 (one.duration, one.package, groups[one.group].subject)
@@ -208,25 +240,10 @@ class Figures:
                 if groups[one.group].condition == condition
             ]
             if len(points) > 1:
-                look = {
-                    one.subject: self._styles[one.name]
-                    for one in groups.values()
-                    if one.condition == condition
-                }
-                panels.append(Panel.of(condition, _iso(points, look, condition)))
-        return self._figure(
-            "iso-power",
-            "Energy against time, with lines of equal power",
-            "Each mark is one run. Runs along one dashed line drew the same mean "
-            "power, so they differ in energy only because they differ in time; runs "
-            "above it woke something else.",
-            panels,
-            "runs",
-        )
+                yield Panel.of(condition, _iso(points, self._subjects, condition))
 
-    def _cumulative(self) -> Figure | None:
-        """Return the running totals of one trial, each from its own start."""
-        panels = []
+    def _cumulative(self) -> Iterator[Panel]:
+        """Yield the running totals of one trial, each from its own start."""
         for condition in dict.fromkeys(one.condition for one in self.source.cumulative):
             series = [
                 one for one in self.source.cumulative if one.condition == condition
@@ -237,21 +254,11 @@ class Figures:
             }
             idle = [window.watts for one in series for window in one.idle]
             drawing = _running(lines, idle, self._styles, condition)
-            panels.append(Panel.of(condition, drawing))
-        return self._figure(
-            "cumulative",
-            "Running total of one trial",
-            "Each run from its own start; steeper is more power. Dashed: the idle "
-            "power of the gaps beside these runs, which is what is subtracted to get "
-            "net energy.",
-            panels,
-            "series",
-        )
+            yield Panel.of(condition, drawing)
 
-    def _sessions(self) -> Figure | None:
-        """Return the power of each run and each gap over a session."""
+    def _sessions(self) -> Iterator[Panel]:
+        """Yield the power of each run and each gap over a session."""
         styles = self._styles | {"idle": ("muted", "circle")}
-        panels = []
         for at, session in enumerate(self.source.sessions):
             points = [
                 ((one.start + one.duration / 2) / 60, one.power, one.group)
@@ -260,14 +267,7 @@ class Figures:
             ]
             if points:
                 drawing = _session(at, session, points, styles)
-                panels.append(Panel.both(drawing, f"Session {at + 1}"))
-        return self._figure(
-            "sessions",
-            "Power of each run and of the gaps beside it",
-            "Where the gaps rise together with the runs, something else was running.",
-            panels,
-            "runs",
-        )
+                yield Panel.both(drawing, f"Session {at + 1}")
 
     def _residuals(self) -> Figure | None:
         """Return the deviation of each run from the model, in per cent: no joules."""
@@ -295,27 +295,6 @@ class Figures:
             self.files["runs"],
             AGAIN,
         )
-
-
-def _box_panel(boxes: Mapping[str, tuple[Metric, str]], unit: str) -> Drawing:
-    every = [v for box, _ in boxes.values() for v in (*box.outside, box.high)]
-    divisor, name = scale(unit, max(every))
-    held = [
-        rows.Box(
-            who,
-            **{key: getattr(box, key) / divisor for key in _QUARTILES},
-            outside=tuple(value / divisor for value in box.outside),
-            role=role,
-        )
-        for who, (box, role) in boxes.items()
-    ]
-    ends = [v for one in held for v in (one.low, one.high, *one.outside)]
-    said = "; ".join(
-        f"{one.name} median {words.digits(one.median)}, middle half "
-        f"{words.digits(one.q1)} to {words.digits(one.q3)} {name}"
-        for one in held
-    )
-    return rows.boxes(held, Axis.over(ends, name, log=False), f"{said}.")
 
 
 def _iso(

@@ -8,6 +8,7 @@ have the same scale in every panel. Used by page.py; rows.py draws.
 from __future__ import annotations
 
 import dataclasses
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,14 +16,14 @@ from snooze_lab.model import OURS, Effect, Row
 from snooze_lab.report import rows, words
 from snooze_lab.report.parts import Figure, Panel
 from snooze_lab.report.plot import Axis
-from snooze_lab.units import scale
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from snooze_lab.model import Noise
+    from snooze_lab.model import Estimate, Noise
     from snooze_lab.report.parts import Drawing
-    from snooze_lab.stored.results_types import Line, Table
+    from snooze_lab.report.rows import Piece
+    from snooze_lab.stored.results_types import Line, Run, Table
 
 _SHORT = {
     "wrong": "wrong result",
@@ -32,38 +33,40 @@ _SHORT = {
     "refused": "refused: memory",
 }
 _BETTER = {"ns": "as fast as", "B": "as lean as", "J": "as frugal as"}
-#: The layers of stacked bars: a quantity, its label and role, from the left.
-_MEMORY = (("tree", "result", "s5"), ("transient", "needed on the way", "p1"))
-_PHASES = tuple(
-    (f"phase:{name}", name, f"p{at}") for at, name in enumerate(words.PHASES, 1)
-)
+_PHASES = ("read", "parse", "collect", "free", "dump")
 
 
 @dataclass(frozen=True)
 class Figures:
     """The figures of one table; `data` and `raw` are the files of cells and samples."""
 
+    run: Run
     study: str
     table: Table
     data: str
     raw: str
 
-    def all(self, run: str, noise: Noise) -> list[Figure | None]:
+    def all(self, noise: Noise) -> list[Figure | None]:
         """Return the figures in reading order; of a single row as one, side by side."""
+        memory = self._stacked(
+            _memory,
+            ("memory", "peak memory, and the part of it that is the result"),
+            "Memory above the state before the call; the whole bar is the peak. "
+            "Shorter is better.",
+        )
         found = [
-            self.ratios(run, noise),
+            self._ratios(noise),
             self.absolutes(),
-            self.memory(),
+            memory if self.table.unit == "B" else None,
             self._stacked(
-                self.table,
-                _PHASES,
+                _phases,
                 ("phases", "where the time goes"),
                 "Phases. read: the file from disk; parse: the library's own work; "
                 "collect: Python's garbage collector; free: giving the result back; "
                 "dump: writing it again.",
             ),
         ]
-        return [*self._together(found), *self.joules()]
+        return [*self._together(found), *self._joules()]
 
     def _figure(
         self, names: tuple[str, str], caption: str, panels: Sequence[Panel], data: str
@@ -77,10 +80,10 @@ class Figures:
             caption=caption,
             panels=tuple(panels),
             data=data,
-            command=words.again(self.study, self.table.name),
+            command=words.again(self.run, self.study, self.table.name),
         )
 
-    def ratios(self, run: str, noise: Noise) -> Figure | None:
+    def _ratios(self, noise: Noise) -> Figure | None:
         """Return the dot-and-interval figure of the ratios, or None without any."""
         table = self.table
         names = [name for name in table.columns if name != table.baseline]
@@ -97,12 +100,12 @@ class Figures:
         floor = 1 + (noise.floor if table.unit == "ns" else 0.0)
         ends = [v for one in held for v in (one.low, one.high)] + [1 / floor, floor]
         title = f"{words.BY} {table.baseline}, log scale"
-        across = dataclasses.replace(Axis.over(ends, title), suffix=words.BY)
+        across = Axis.over(ends, title, suffix=words.BY)
         panels = [
             Panel.of(
                 table.label(line),
                 _ratios(table, line, names, floor, across),
-                _again(run, table, line),
+                self._replay(line),
             )
             for line in table.rows
         ]
@@ -116,6 +119,13 @@ class Figures:
             panels,
             self.data,
         )
+
+    def _replay(self, line: Line) -> str:
+        """Return the command for the most interesting cell of a row."""
+        names = (OURS, *self.table.columns)
+        who = next((one for one in names if one in line.cells), self.table.baseline)
+        cell = shlex.quote(f"{line.contest} {who}")
+        return f"snooze-lab replay {shlex.quote(self.run.name)} {cell}"
 
     def absolutes(self) -> Figure | None:
         """Return the figure of absolute values, each over its samples."""
@@ -135,66 +145,41 @@ class Figures:
             self.raw,
         )
 
-    def memory(self) -> Figure | None:
-        """Return the bars of peak memory: what the result holds, and the rest."""
-        if self.table.unit != "B":
-            return None
-        split = [
-            dataclasses.replace(
-                line,
-                cells={name: _transient(cell) for name, cell in line.cells.items()},
-            )
-            for line in self.table.rows
-        ]
-        return self._stacked(
-            dataclasses.replace(self.table, rows=tuple(split)),
-            _MEMORY,
-            ("memory", "peak memory, and the part of it that is the result"),
-            "Memory above the state before the call; the whole bar is the peak. "
-            "Shorter is better.",
-        )
-
     def _stacked(
         self,
-        table: Table,
-        layers: Sequence[tuple[str, str, str]],
+        pieces: Callable[[Row], list[Piece]],
         names: tuple[str, str],
         caption: str,
     ) -> Figure | None:
-        """Return stacked bars of quantities of a table."""
+        """Return stacked bars of the pieces of each cell."""
+        table = self.table
         panels = []
         for line in table.rows:
             found = {
-                name: [
-                    (max(cell.quantities[metric].value, 0.0), label, colour)
-                    for metric, label, colour in layers
-                    if metric in cell.quantities
-                ]
+                name: parts
                 for name in table.columns
-                if (cell := line.cells.get(name))
+                if (cell := line.cells.get(name)) and (parts := pieces(cell))
             }
-            found = {name: pieces for name, pieces in found.items() if pieces}
             if found:
                 drawing = _bars(line, found, table.unit)
                 panels.append(Panel.of(table.label(line), drawing))
         return self._figure(names, caption, panels, self.data)
 
-    def joules(self) -> list[Figure | None]:
+    def _joules(self) -> list[Figure]:
         """Return a figure per meter: joules of one quality word each."""
-        cells = (cell for line in self.table.rows for cell in line.cells.values())
         metrics = dict.fromkeys(
             key
-            for cell in cells
+            for cell in self.table.cells
             for key in cell.quantities
-            if key.startswith("energy:") and key != self.table.metric
+            if key.startswith("energy:")
         )
-        found: list[Figure | None] = []
+        found = []
         for metric in metrics:
             about = dataclasses.replace(self.table, metric=metric, unit="J")
             drawn = dataclasses.replace(self, table=about).absolutes()
             if drawn:
-                name, quality = words.slug(drawn.name, metric), words.quality(metric)
-                found.append(dataclasses.replace(drawn, name=name, quality=quality))
+                name = words.slug(drawn.name, metric)
+                found.append(dataclasses.replace(drawn, name=name))
         return found
 
     def _together(self, found: list[Figure | None]) -> list[Figure | None]:
@@ -249,12 +234,6 @@ def _ratios(
     return rows.dots(found, across, alternative, band=band, at=1.0)
 
 
-def _again(run: str, table: Table, line: Line) -> str:
-    """Return the command for the most interesting cell of a row."""
-    who = next((n for n in (OURS, *table.columns) if n in line.cells), table.baseline)
-    return words.replay(run, line.contest, who)
-
-
 def _sentence(name: str, ratio: Effect) -> str:
     span = f"{words.digits(ratio.low)} to {words.digits(ratio.high)}"
     span = span if ratio.n > 1 else "one sample"
@@ -264,59 +243,52 @@ def _sentence(name: str, ratio: Effect) -> str:
 
 def _absolute(table: Table, line: Line) -> Drawing:
     metric = table.metric
-    held = {
-        name: cell.quantities[metric]
-        for name in table.columns
-        if (cell := line.cells.get(name)) and metric in cell.quantities
-    }
-    middle = sorted(one.value for one in held.values())[len(held) // 2]
-    divisor, unit = scale(table.unit, middle)
+    held: dict[str, Estimate] = {}
     found: list[rows.Row] = []
     values: list[float] = []
     for name in table.columns:
-        one, cell = held.get(name), line.cells.get(name)
-        samples = [v / divisor for v in cell.raw.get(metric, ())] if cell else []
+        cell = line.cells.get(name)
         # A log axis cannot show zero, which a quantity of bytes or joules can be.
-        samples = [v for v in samples if v > 0]
-        dots: tuple[rows.Dot, ...] = ()
-        if one and one.value > 0:
-            ends = (one.value / divisor, one.low / divisor, one.high / divisor)
-            dots = (rows.Dot(*ends),)
-            values += ends
+        samples = [v for v in cell.raw.get(metric, ()) if v > 0] if cell else []
         values += samples
+        dots: tuple[rows.Dot, ...] = ()
+        if cell and (one := cell.quantities.get(metric)):
+            held[name] = one
+            if one.value > 0:
+                dots = (rows.Dot(one.value, one.low, one.high),)
+                values += (one.value, one.low, one.high)
         found.append(rows.Row(name, dots, tuple(samples), _note(cell)))
     said = "; ".join(
         f"{name} {words.quantity(one.value, one.unit)}" for name, one in held.items()
     )
-    across = Axis.over(values, f"{unit}, log scale")
+    middle = sorted(one.value for one in held.values())[len(held) // 2]
+    across = Axis.scaled(values, table.unit, middle)
     return rows.dots(found, across, f"{line.document}: {said}.")
 
 
-def _bars(
-    line: Line, found: dict[str, list[tuple[float, str, str]]], unit: str
-) -> Drawing:
-    """Return the bars of a panel: a value, a label and a role for each piece."""
-    most = max(sum(value for value, _, _ in pieces) for pieces in found.values())
-    divisor, name = scale(unit, most)
-    scaled = {
-        who: [(value / divisor, label, colour) for value, label, colour in pieces]
-        for who, pieces in found.items()
-    }
+def _bars(line: Line, found: dict[str, list[Piece]], unit: str) -> Drawing:
     said = "; ".join(
         f"{who}: "
         + ", ".join(f"{label} {words.quantity(v, unit)}" for v, label, _ in pieces)
         for who, pieces in found.items()
     )
-    return rows.bars(scaled, name, f"{line.document}: {said}.")
+    return rows.bars(found, unit, f"{line.document}: {said}.")
 
 
-def _transient(cell: Row) -> Row:
-    """Return a cell whose peak is split into its result and the rest."""
+def _memory(cell: Row) -> list[Piece]:
+    """Return the peak of a cell in two: its result, if that is known, and the rest."""
     peak, tree = (cell.quantities.get(key) for key in ("peak", "tree"))
     if not peak:
-        return dataclasses.replace(cell, quantities={})
+        return []
     held = min(tree.value, peak.value) if tree else 0.0
-    parts = {"transient": dataclasses.replace(peak, value=peak.value - held)}
-    if tree:
-        parts["tree"] = dataclasses.replace(tree, value=held)
-    return dataclasses.replace(cell, quantities=parts)
+    rest = (peak.value - held, "needed on the way", "p1")
+    return [(held, "result", "s5"), rest] if tree else [rest]
+
+
+def _phases(cell: Row) -> list[Piece]:
+    """Return the time of each phase of a cell."""
+    return [
+        (max(time.value, 0.0), name, f"p{at}")
+        for at, name in enumerate(_PHASES, 1)
+        if (time := cell.quantities.get(f"phase:{name}"))
+    ]

@@ -6,7 +6,6 @@ mean has its interval, and the noise of the run is shaded.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from snooze_lab.report import rows, theme, words
 from snooze_lab.report.parts import Figure, Panel
 from snooze_lab.report.plot import Axis, Plot
 from snooze_lab.report.theme import FONT, text_width
+from snooze_lab.units import counted
 
 if TYPE_CHECKING:
     from snooze_lab.report.parts import Drawing
@@ -38,13 +38,12 @@ def ranking(results: Results) -> Figure | None:
     means = [one for row in found.rows for one in (row.reading, row.writing) if one]
     values = [end for one in means for end in (one.low, one.high)]
     title = f"{words.BY} {found.reference}'s speed, log scale; right is faster"
-    across = Axis.over([*values, floor, 1 / floor], title)
-    across = dataclasses.replace(across, suffix=words.BY)
+    across = Axis.over([*values, floor, 1 / floor], title, suffix=words.BY)
     held = [
         rows.Row(
             row.name,
             tuple(
-                _dot(one, colour, shape)
+                rows.Dot(one.value, one.low, one.high, shape=shape, role=colour)
                 for one, colour, shape in (
                     (row.reading, _READING, "circle"),
                     (row.writing, _WRITING, "diamond"),
@@ -52,13 +51,12 @@ def ranking(results: Results) -> Figure | None:
                 if one
             ),
             aside=tuple(
-                (words.digits(one.value) if one else words.NONE, "ink")
+                words.digits(one.value) if one else words.NONE
                 for one in (row.reading, row.writing)
             ),
         )
         for row in found.rows
     ]
-
     drawing = rows.dots(
         held,
         across,
@@ -69,12 +67,13 @@ def ranking(results: Results) -> Figure | None:
             ("reading (left number)", _READING, "circle"),
             ("writing (right)", _WRITING, "diamond"),
         ),
-        aside=78,
     )
-    counts = dict.fromkeys(_count(len(one)) for one in found.documents.values() if one)
+    counts = dict.fromkeys(
+        counted(len(one), "document") for one in found.documents.values() if one
+    )
     left = ""
     if found.left_out:
-        left = f" Without {words.listed(list(found.left_out))}: not on every document."
+        left = f" Without {words.listed(found.left_out)}: not on every document."
     return Figure(
         name="ranking",
         title="JSON libraries by speed",
@@ -82,10 +81,6 @@ def ranking(results: Results) -> Figure | None:
         f"with 95 % intervals; the grey band is the noise of this run.{left}",
         panels=(Panel.both(drawing, wide=WIDE),),
     )
-
-
-def _dot(mean: Mean, colour: str, shape: str) -> rows.Dot:
-    return rows.Dot(mean.value, mean.low, mean.high, shape=shape, role=colour)
 
 
 def _said(found: Ranking) -> str:
@@ -104,17 +99,15 @@ def formats(results: Results) -> Figure | None:
     points = _shown(results.answer.formats)
     if not any(one.format != "json" for one in points):
         return None
-    across = Axis.over(
-        [one.time for one in points], "time of writing and reading, fastest JSON = 1"
-    )
-    across = dataclasses.replace(across, suffix=words.BY)
+    times = [one.time for one in points]
+    title = "time of writing and reading, fastest JSON = 1"
+    across = Axis.over(times, title, suffix=words.BY)
     sizes = [one.size for one in points]
     # More room above, for the names of what is largest.
     room = (max(sizes) - min(sizes)) * 0.12 or 0.1
     ends = max(min(sizes) - room, 0), max(sizes) + 1.6 * room
     up = Axis(*ends, "bytes, JSON = 1", log=False)
-
-    documents = _count(len({one.workload for one in points}))
+    documents = counted(len({one.workload for one in points}), "document")
     return Figure(
         name="formats",
         title="Formats: time and size",
@@ -123,10 +116,6 @@ def formats(results: Results) -> Figure | None:
         panels=(Panel.both(_scatter(points, across, up), wide=WIDE),),
         data="formats.csv",
     )
-
-
-def _count(documents: int) -> str:
-    return f"{documents} document" + "s" * (documents != 1)
 
 
 def _shown(points: tuple[FormatPoint, ...]) -> tuple[FormatPoint, ...]:

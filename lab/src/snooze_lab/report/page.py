@@ -13,9 +13,6 @@ import dataclasses
 import datetime as dt
 import re
 import statistics
-from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -35,10 +32,15 @@ from snooze_lab.report import (
     words,
 )
 from snooze_lab.report.parts import Figure, File, Section, Sheet
+from snooze_lab.stored.results_types import read
+from snooze_lab.units import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     from snooze_lab.model import Noise
-    from snooze_lab.stored.results_types import Answer, Results, Study
+    from snooze_lab.stored.results_types import Results, Study
 
 #: Drawings take at most this many bytes of the page; the rest is text.
 DRAWN = 1_350_000
@@ -48,63 +50,57 @@ EMBEDDED = 4_000
 EMBEDDED_ALL = 120_000
 
 
-@dataclass(frozen=True)
-class Fact:
-    """A line of the first screen: a name and its value; `code` marks a command."""
+def render(
+    folder: Path, results: dict[str, Any], plan: dict[str, Any], env: dict[str, Any]
+) -> None:
+    """Write report.html and tables/*.csv into a folder.
 
-    name: str
-    value: str
-    code: bool = False
+    ReportError, before anything is written, if `results` does not have the expected
+    form.
+    """
+    found = read(results)
+    sections = _bounded(_unique(_sections(found, env)))
+    files = [file for section in sections for file in section.files]
+    if found.answer.formats:
+        files.insert(0, tables.formats_file(found.answer.formats))
+    text = _page(
+        results=found,
+        figures=[one for one in (first.ranking(found), first.formats(found)) if one],
+        facts=_facts(found, plan, env),
+        sections=sections,
+        verdicts=words.VERDICTS,
+        embedded=_embedded(files),
+    )
+    data = folder / "tables"
+    data.mkdir(parents=True, exist_ok=True)
+    for file in files:
+        (data / file.name).write_bytes(file.text.encode())
+    # An earlier report stays whole if the disk is full.
+    partial = folder / "report.html.partial"
+    try:
+        partial.write_text(text, "utf-8")
+        partial.replace(folder / "report.html")
+    finally:
+        partial.unlink(missing_ok=True)
 
 
-@dataclass(frozen=True)
-class Report:
-    """The whole report: the first screen, then sections that are folded."""
-
-    title: str
-    noise: Noise
-    answer: Answer
-    figures: tuple[Figure, ...]
-    facts: tuple[Fact, ...]
-    flags: tuple[str, ...]
-    sections: tuple[Section, ...]
-    #: Data of the first screen's figures.
-    data: tuple[File, ...] = ()
-
-    @property
-    def files(self) -> list[File]:
-        """Return the data files of all sections."""
-        return [*self.data, *(one for part in self.sections for one in part.files)]
-
-
-def build(results: Results, plan: dict[str, Any], env: dict[str, Any]) -> Report:
-    """Return the report of a run from its results, plan and environment record."""
-    sections = [_study(results, study) for study in results.studies]
-    sections += energy.sections(results.energy)
-    others = (
+def _sections(results: Results, env: dict[str, Any]) -> list[Section]:
+    """Return the sections of the report in reading order."""
+    found = (
+        *(_study(results, study) for study in results.studies),
+        *map(energy.section, results.energy),
         practical.section(results.practical),
         _conformance(results),
         _drift(results),
         _record(env),
     )
-    sections += [one for one in others if one]
-    drawn = [first.ranking(results), first.formats(results)]
-    points = results.answer.formats
-    return Report(
-        title=results.run.name,
-        noise=results.noise,
-        answer=results.answer,
-        figures=tuple(one for one in drawn if one),
-        facts=_facts(results, plan, env),
-        flags=tuple(one.sentence for one in results.flags),
-        sections=_bounded(_unique(sections)),
-        data=(tables.formats_file(points),) if points else (),
-    )
+    return [one for one in found if one]
 
 
 def _facts(
     results: Results, plan: dict[str, Any], env: dict[str, Any]
-) -> tuple[Fact, ...]:
+) -> dict[str, str]:
+    """Return what the run was, by name."""
     run = results.run
     started = dt.datetime.fromtimestamp(run.started, dt.UTC)
     took = words.duration(run.finished - run.started)
@@ -113,14 +109,12 @@ def _facts(
     contests = plan.get("contests")
     count = f", {len(contests):,} contests" if contests else ""
     ran = ", ".join(study.name for study in results.studies) or "no study"
-    return (
-        Fact("Machine", sentence(env)),
-        Fact("What ran", f"profile {run.profile}: {ran}{count}"),
-        Fact("When", f"{started:%Y-%m-%d %H:%M} UTC, for {took}; seed {run.seed}"),
-        Fact("Contenders", ", ".join(who) or "none"),
-        Fact("Run it again", run.command, code=True),
-        Fact("Write this again", f"snooze-lab report {run.name}", code=True),
-    )
+    return {
+        "Machine": sentence(env),
+        "What ran": f"profile {run.profile}: {ran}{count}",
+        "When": f"{started:%Y-%m-%d %H:%M} UTC, for {took}; seed {run.seed}",
+        "Contenders": ", ".join(who) or "none",
+    }
 
 
 def _study(results: Results, study: Study) -> Section:
@@ -135,24 +129,22 @@ def _study(results: Results, study: Study) -> Section:
             continue
         data = f"{words.slug(study.name, table.name)}.csv"
         raw = f"{words.slug(study.name, table.name)}-samples.csv"
-        files.append(tables.cells_file(data, table))
-        files.append(tables.samples_file(raw, table))
+        files += [tables.cells_file(data, table), tables.samples_file(raw, table)]
         # Stars compare the values, which may be of another instrument than the ratios.
         shown = "interleaved" if table.metric == "round" else "isolated"
-        sheet = tables.main(study.name, table, _noise(results, shown), data)
-        if len(table.rows) == 1:
-            # Its figures follow directly, with the same data and command.
-            sheet = dataclasses.replace(sheet, data="", command="")
-        parts.append(sheet)
-        drawn = figures.Figures(study.name, table, data, raw)
-        parts += drawn.all(run.name, _noise(results, tables.instrument(table)))
+        noise = _noise(results, shown)
+        parts.append(tables.main(run, study.name, table, noise, data))
+        drawn = figures.Figures(run, study.name, table, data, raw)
+        parts += drawn.all(_noise(results, tables.instrument(table)))
         if table.kind == "box":
-            parts += [curves.box(study.name, table, one, raw) for one in table.rows]
+            parts += [
+                curves.box(run, study.name, table, one, raw) for one in table.rows
+            ]
         parts.append(tables.more(study.name, table, data))
     for at, curve in enumerate(study.curves, 1):
         data = f"{words.slug(study.name, 'curve', str(at))}.csv"
         files.append(tables.curve_file(data, curve))
-        parts.append(curves.curve(study.name, at, curve, data))
+        parts.append(curves.curve(run, study.name, at, curve, data))
     lead = [f"{study.question} (Study {study.name}.)"]
     if not study.tables and not study.curves:
         lead.append("Nothing of this study was measured in this run.")
@@ -161,13 +153,7 @@ def _study(results: Results, study: Study) -> Section:
         title=study.title,
         headline=_headline(study),
         lead=tuple(lead),
-        parts=tuple(
-            dataclasses.replace(
-                part, command=words.in_profile(part.command, run.profile, run.command)
-            )
-            for part in parts
-            if part is not None
-        ),
+        parts=tuple(part for part in parts if part),
         files=tuple(files),
     )
 
@@ -187,8 +173,7 @@ def _headline(study: Study) -> str:
             mean = statistics.geometric_mean(held)
             means.setdefault(table.baseline, []).append(mean)
     if not means:
-        count = len(study.tables)
-        return f"{count} table{'s' * (count != 1)}"
+        return counted(len(study.tables), "table")
     said = []
     for base, found in means.items():
         low, high = words.times(min(found)), words.times(max(found))
@@ -277,27 +262,28 @@ def _unique(sections: list[Section]) -> list[Section]:
         if len(set(names)) != len(names):
             raise ValueError(f"files of section {section.name} share names: {names}")
         named = {name: _fresh(name, files, ".csv") for name in names}
-        anchor = _fresh(section.name, anchors)
-        parts = [
-            dataclasses.replace(
-                part,
-                name=_fresh(part.name, anchors),
-                data=named.get(part.data, part.data),
-            )
-            for part in section.parts
-        ]
-        renamed = [
-            dataclasses.replace(one, name=named[one.name]) for one in section.files
-        ]
         done.append(
             dataclasses.replace(
-                section, name=anchor, parts=tuple(parts), files=tuple(renamed)
+                section,
+                name=_fresh(section.name, anchors),
+                parts=tuple(
+                    dataclasses.replace(
+                        part,
+                        name=_fresh(part.name, anchors),
+                        data=named.get(part.data, part.data),
+                    )
+                    for part in section.parts
+                ),
+                files=tuple(
+                    dataclasses.replace(one, name=named[one.name])
+                    for one in section.files
+                ),
             )
         )
     return done
 
 
-def _bounded(sections: list[Section]) -> tuple[Section, ...]:
+def _bounded(sections: list[Section]) -> list[Section]:
     """Return sections whose drawings fit the page; a note replaces later ones."""
     left = DRAWN
     done = []
@@ -316,32 +302,14 @@ def _bounded(sections: list[Section]) -> tuple[Section, ...]:
                 left -= size
             parts.append(part)
         done.append(dataclasses.replace(section, parts=tuple(parts)))
-    return tuple(done)
+    return done
 
 
-@cache
-def _templates() -> jinja2.Environment:
-    loader = jinja2.PackageLoader("snooze_lab.report", "templates")
-    return jinja2.Environment(
-        loader=loader,
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-
-
-def style() -> str:
-    """Return the page's style sheet, without superfluous blanks."""
-    sheet = resources.files("snooze_lab.report") / "templates" / "style.css"
-    return theme.css() + re.sub(r"\n\s*", "", sheet.read_text("utf-8"))
-
-
-def embedded(report: Report) -> dict[str, str]:
+def _embedded(files: Sequence[File]) -> dict[str, str]:
     """Return the small data files as links that embed them."""
     found: dict[str, str] = {}
     left = EMBEDDED_ALL
-    for file in report.files:
+    for file in files:
         link = f"data:text/csv;charset=utf-8,{quote(file.text)}"
         if len(link) <= min(EMBEDDED, left):
             found[file.name] = link
@@ -349,22 +317,15 @@ def embedded(report: Report) -> dict[str, str]:
     return found
 
 
-def page(report: Report) -> str:
-    """Return the page."""
-    folded = {
-        part.name
-        for section in report.sections
-        for part in section.parts
-        if isinstance(part, Sheet) and part.name.endswith("-more")
-    }
-    return (
-        _templates()
-        .get_template("report.html.j2")
-        .render(
-            report=report,
-            style=style(),
-            verdicts=words.VERDICTS,
-            embedded=embedded(report),
-            folded=folded,
-        )
+def _page(**content: Any) -> str:
+    """Return the page of the variables of its template."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("snooze_lab.report", "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
+    sheet = environment.get_template("style.css").render()
+    style = theme.css() + re.sub(r"\n\s*", "", sheet)
+    return environment.get_template("report.html.j2").render(style=style, **content)

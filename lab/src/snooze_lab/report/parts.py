@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from snooze_lab.report import theme, words
 
@@ -48,8 +48,8 @@ class Panel:
 class Figure:
     """One or more panels with their caption, data and command.
 
-    `name` is its anchor; `data` the name of the CSV file in tables/; `quality` the
-    quality word of its joules, empty where there are none.
+    `name` is its anchor; `data` the name of the CSV file in tables/. The title of one
+    that shows joules has their quality word.
     """
 
     name: str
@@ -58,7 +58,6 @@ class Figure:
     panels: tuple[Panel, ...]
     data: str = ""
     command: str = ""
-    quality: str = ""
 
 
 @dataclass(frozen=True)
@@ -142,4 +141,4 @@ class Section:
     headline: str = ""
     lead: tuple[str, ...] = ()
     parts: tuple[Figure | Sheet, ...] = ()
-    files: tuple[File, ...] = field(default=())
+    files: tuple[File, ...] = ()

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 from snooze_lab.model import OURS
 from snooze_lab.report import words
 from snooze_lab.report.theme import FONT, Canvas, text_width
+from snooze_lab.units import scale
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 #: Height of a row, in CSS pixels.
 ROW = 21
@@ -36,43 +37,60 @@ _LADDERS = (
 
 @dataclass(frozen=True)
 class Axis:
-    """The values from `low` to `high`, logarithmic or linear, with a title."""
+    """A logarithmic or linear axis with a title.
+
+    `low` and `high` are its ends in the unit of the title, which has `divisor` of the
+    unit of the values; `suffix` is written after each label.
+    """
 
     low: float
     high: float
     title: str = ""
     log: bool = True
-    #: Written after each label, such as a multiplication sign.
     suffix: str = ""
+    divisor: float = 1.0
 
     @classmethod
     def over(
-        cls, values: Iterable[float], title: str = "", *, log: bool = True
+        cls,
+        values: Iterable[float],
+        title: str = "",
+        *,
+        log: bool = True,
+        suffix: str = "",
+        divisor: float = 1.0,
     ) -> Axis:
         """Return an axis that holds all values, with some room."""
-        found = [value for value in values if value > 0 or not log]
-        if not found:
-            return cls(0.5, 2.0, title, log)
-        low, high = min(found), max(found)
+        found = [value / divisor for value in values if value > 0 or not log]
+        low, high = min(found, default=0.5), max(found, default=2.0)
         if log:
-            return cls(low / 1.08, high * 1.08, title)
-        room = (high - low) * 0.06 or abs(high) * 0.05 or 1.0
-        # A quantity does not become negative to make room.
-        least = max(low - room, 0.0) if low >= 0 else low - room
-        return cls(least, high + room, title, log=False)
+            low, high = low / 1.08, high * 1.08
+        else:
+            room = (high - low) * 0.06 or abs(high) * 0.05 or 1.0
+            # A quantity does not become negative to make room.
+            low = max(low - room, 0.0) if low >= 0 else low - room
+            high += room
+        return cls(low, high, title, log, suffix, divisor)
+
+    @classmethod
+    def scaled(
+        cls, values: Iterable[float], unit: str, like: float, *, log: bool = True
+    ) -> Axis:
+        """Return such an axis in the unit that suits the value `like`."""
+        divisor, name = scale(unit, like)
+        title = f"{name}, log scale" if log else name
+        return cls.over(values, title, log=log, divisor=divisor)
 
     def share(self, value: float) -> float:
         """Return where a value lies between the ends, from 0 to 1."""
+        low, high, place = self.low, self.high, value / self.divisor
         if self.log:
-            low, high = math.log(self.low), math.log(self.high)
-            place = math.log(max(value, self.low))
-        else:
-            low, high, place = self.low, self.high, value
+            low, high, place = map(math.log, (low, high, max(place, low)))
         return min(max((place - low) / (high - low), 0.0), 1.0)
 
     def label(self, value: float) -> str:
         """Return the label of a tick."""
-        return words.tick(value) + self.suffix
+        return words.tick(value / self.divisor) + self.suffix
 
     def ticks(self, fits: Callable[[Sequence[float]], bool]) -> list[float]:
         """Return the most round values whose labels fit, two at least if any do."""
@@ -87,8 +105,7 @@ class Axis:
         return best
 
     def _candidates(self) -> Iterable[list[float]]:
-        wide = self.log and self.high / self.low > 1.6
-        if wide:
+        if self.log and self.high / self.low > 1.6:
             first = math.floor(math.log10(self.low))
             decades = range(first, math.ceil(math.log10(self.high)) + 1)
             for ladder in _LADDERS:
@@ -108,8 +125,9 @@ class Axis:
                 yield self._inside(count * step for count in counts)
 
     def _inside(self, values: Iterable[float]) -> list[float]:
-        found = [float(f"{value:.6g}") for value in values]
-        return [value for value in found if self.low <= value <= self.high]
+        rounded = (float(f"{value:.6g}") for value in values)
+        inside = (value for value in rounded if self.low <= value <= self.high)
+        return [value * self.divisor for value in inside]
 
 
 class Plot:
@@ -138,31 +156,21 @@ class Plot:
         self.up = up
         self._width = width
         self._top = top
+        self.right = width - right
         if isinstance(up, Axis):
             self.bottom = height - _BOTTOM
-            self.right = width - right
-            values = up.ticks(self._stacked)
-            labels = [up.label(value) for value in values]
-            self.left = max(map(text_width, labels), default=0.0) + 24
-            self._grid_up(values, labels)
+            labels = {value: up.label(value) for value in up.ticks(self._stacked)}
+            self.left = max(map(text_width, labels.values()), default=0.0) + 24
+            self._grid_up(labels, up.title)
         else:
             self.bottom = top + max(len(up), 1) * ROW
-            self.right = width - right
-            shown = [_cut(name, width * 0.36) for name in up]
-            named = zip(shown, up, strict=True)
-            self.left = max(
-                (text_width(one, bold=name == OURS) for one, name in named), default=0.0
-            )
-            self.left += 10
-            for one, name in zip(shown, up, strict=True):
-                self.canvas.text(
-                    self.left - 6,
-                    self.row(name) + 4,
-                    one,
-                    "ours" if name == OURS else "ink",
-                    anchor="end",
-                    bold=name == OURS,
-                )
+            shown = {name: _cut(name, width * 0.36) for name in up}
+            widths = [text_width(one, bold=name == OURS) for name, one in shown.items()]
+            self.left = max(widths, default=0.0) + 10
+            for name, one in shown.items():
+                role = "ours" if name == OURS else "ink"
+                place = (self.left - 6, self.row(name) + 4)
+                self.canvas.text(*place, one, role, anchor="end", bold=name == OURS)
         self._whole = whole
         self._low = self.bottom + (4 if bare else _BOTTOM)
         if not bare:
@@ -171,8 +179,7 @@ class Plot:
     def _stacked(self, values: Sequence[float]) -> bool:
         """Tell whether labels upwards have room above each other."""
         places = [self.y(value) for value in values]
-        near = itertools.pairwise(places)
-        return all(one - after >= FONT + 4 for one, after in near)
+        return all(one - after >= FONT + 4 for one, after in itertools.pairwise(places))
 
     def _beside(self, values: Sequence[float]) -> bool:
         """Tell whether labels have room beside each other."""
@@ -185,8 +192,9 @@ class Plot:
             return False
         if self._whole and any(value != round(value) for value in values):
             return False
-        near = itertools.pairwise(ends)
-        return all(after[0] - one[1] >= _GAP for one, after in near)
+        return all(
+            start - end >= _GAP for (_, end), (start, _) in itertools.pairwise(ends)
+        )
 
     def _grid_across(self) -> None:
         for value in self.across.ticks(self._beside):
@@ -195,24 +203,21 @@ class Plot:
             self.canvas.text(x, self.bottom + 14, label, "muted", anchor="middle")
         ends = [(self.left, self.bottom), (self.right, self.bottom)]
         self.canvas.line(ends, "edge")
-        middle = (self.left + self.right) / 2
         if self.across.title:
             half = text_width(self.across.title) / 2
+            middle = (self.left + self.right) / 2
             middle = max(min(middle, self._width - half), half)
             self.canvas.text(
                 middle, self.bottom + 29, self.across.title, "muted", anchor="middle"
             )
 
-    def _grid_up(self, values: Sequence[float], labels: Sequence[str]) -> None:
-        for value, label in zip(values, labels, strict=True):
+    def _grid_up(self, labels: Mapping[float, str], title: str) -> None:
+        for value, label in labels.items():
             y = self.y(value)
             self.canvas.line([(self.left, y), (self.right, y)], "grid")
             self.canvas.text(self.left - 5, y + 4, label, "muted", anchor="end")
-        if isinstance(self.up, Axis) and self.up.title:
-            middle = (self._top + self.bottom) / 2
-            self.canvas.text(
-                10, middle, self.up.title, "muted", anchor="middle", turned=True
-            )
+        middle = (self._top + self.bottom) / 2
+        self.canvas.text(10, middle, title, "muted", anchor="middle", turned=True)
 
     def x(self, value: float) -> float:
         """Return the place of a value across."""
@@ -277,7 +282,7 @@ def _cut(name: str, room: float) -> str:
     """Return a name, its end cut off where it would take more than `room`."""
     if text_width(name) <= room:
         return name
-    while name and text_width(f"{name}…") > room:
+    while text_width(f"{name}…") > room:
         name = name[:-1]
     return f"{name.rstrip()}…"
 

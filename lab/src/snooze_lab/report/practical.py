@@ -5,7 +5,7 @@ Separate because its data, that of race/practical.py, is no table of a study.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from snooze_lab.model import OURS
 from snooze_lab.report import words
@@ -19,9 +19,6 @@ from snooze_lab.report.parts import (
     number,
     quantity,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 #: Shown quantiles of single calls.
 TAILS = ("p50", "p99", "p99.9")
@@ -128,14 +125,19 @@ def _threads(race: dict[str, Any]) -> Sheet | None:
 
 def _footprint(race: dict[str, Any]) -> Sheet | None:
     found = race.get("footprint") or {}
-    shown: list[tuple[str, str, Callable[[Any], Cell]]] = [
-        ("import, ms of its own", "own_ms", _interval),
-        ("compiled extension", "extension_bytes", lambda one: quantity(one, "B")),
-    ]
-    rows = [
-        (label, {who: make(value) for who, value in found[key].items()})
-        for label, key, make in shown
-        if found.get(key)
+    times, sizes = found.get("own_ms", {}), found.get("extension_bytes", {})
+    rows: list[tuple[str, dict[str, Cell]]] = [
+        (
+            "import, ms of its own",
+            {
+                who: number(words.digits(value), value, words.span(low, high))
+                for who, (value, low, high) in times.items()
+            },
+        ),
+        (
+            "compiled extension",
+            {who: quantity(size, "B") for who, size in sizes.items()},
+        ),
     ]
     return _grid(
         "footprint",
@@ -145,11 +147,6 @@ def _footprint(race: dict[str, Any]) -> Sheet | None:
         "of the compiled files.",
         "what",
     )
-
-
-def _interval(found: list[float]) -> Cell:
-    value, low, high = found
-    return number(words.digits(value), value, words.span(low, high))
 
 
 def _features(found: dict[str, dict[str, str]]) -> Sheet | None:

@@ -9,13 +9,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from snooze_lab.report import theme
+from snooze_lab.model import OURS
 from snooze_lab.report.plot import ROW, Axis, Plot
+from snooze_lab.units import scale
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from snooze_lab.report.parts import Drawing
+
+
+#: Width of a text right of the plot.
+_ASIDE = 39.0
+#: A part of a bar: its value, label and role.
+Piece = tuple[float, str, str]
 
 
 @dataclass(frozen=True)
@@ -42,8 +49,8 @@ class Row:
     dots: tuple[Dot, ...] = ()
     samples: tuple[float, ...] = ()
     note: str = ""
-    #: Texts right of the plot, each with the role of its colour.
-    aside: tuple[tuple[str, str], ...] = ()
+    #: Texts right of the plot.
+    aside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,7 @@ class Box:
 
 def role(name: str) -> str:
     """Return a contender's role where rows are named and colour only emphasises."""
-    return "ours" if theme.style(name)[0] == "ours" else "s5"
+    return "ours" if name == OURS else "s5"
 
 
 def dots(  # noqa: PLR0913 - the parts of the figure
@@ -73,12 +80,12 @@ def dots(  # noqa: PLR0913 - the parts of the figure
     band: tuple[float, float] | None = None,
     at: float | None = None,
     legend: Sequence[tuple[str, str, str]] = (),
-    aside: float = 0.0,
 ) -> Drawing:
     """Return dots with intervals, over ticks for single samples.
 
-    `band` is shaded, `at` is marked; `aside` is the width of a column of texts.
+    `band` is shaded, `at` is marked.
     """
+    aside = _ASIDE * max(len(row.aside) for row in rows)
 
     def draw(width: float, kind: str) -> str:
         plot = Plot(across, [row.name for row in rows], width=width, right=8 + aside)
@@ -93,9 +100,6 @@ def dots(  # noqa: PLR0913 - the parts of the figure
                 plot.canvas.line([(x, y - 7), (x, y + 7)], "soft")
         for row in rows:
             _marks(plot, row)
-            for place, (text, colour) in enumerate(row.aside):
-                x = width - aside + place * aside / len(row.aside)
-                plot.canvas.text(x, plot.row(row.name) + 4, text, colour)
         if legend:
             plot.legend(legend)
         return plot.svg(alternative, kind=kind)
@@ -104,11 +108,14 @@ def dots(  # noqa: PLR0913 - the parts of the figure
 
 
 def _marks(plot: Plot, row: Row) -> None:
-    """Draw the dots of a row, or why there are none."""
+    """Draw the dots of a row, or why there are none, and the texts beside it."""
+    y = plot.row(row.name)
     if row.note:
         plot.note(row.name, row.note)
     for dot in row.dots:
-        _dot(plot, dot, plot.row(row.name), dot.role or role(row.name))
+        _dot(plot, dot, y, dot.role or role(row.name))
+    for place, text in enumerate(row.aside):
+        plot.canvas.text(plot.right + 8 + place * _ASIDE, y + 4, text)
 
 
 def _dot(plot: Plot, dot: Dot, y: float, colour: str) -> None:
@@ -141,13 +148,15 @@ def boxes(found: Sequence[Box], across: Axis, alternative: str) -> Drawing:
 
 
 def bars(
-    found: Mapping[str, Sequence[tuple[float, str, str]]], title: str, alternative: str
+    found: Mapping[str, Sequence[Piece]], unit: str, alternative: str, what: str = ""
 ) -> Drawing:
-    """Return stacked bars: for each name its pieces, a value, a label and a role."""
+    """Return stacked bars of pieces in a unit, for each name; `what` they show."""
+    most = max(sum(value for value, _, _ in pieces) for pieces in found.values())
+    divisor, name = scale(unit, most)
+    end = most / divisor * 1.02 or 1.0
+    across = Axis(0.0, end, name + what, log=False, divisor=divisor)
 
     def draw(width: float, kind: str) -> str:
-        most = max(sum(value for value, _, _ in pieces) for pieces in found.values())
-        across = Axis(0.0, most * 1.02 or 1.0, title, log=False)
         plot = Plot(across, list(found), width=width)
         labels: dict[str, str] = {}
         for name, pieces in found.items():

@@ -8,6 +8,8 @@ noise cannot tell from the lowest; the files hold every digit of the results.
 from __future__ import annotations
 
 import datetime as dt
+import itertools
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab.model import AGAIN, INSTRUMENTS, OURS
@@ -15,9 +17,9 @@ from snooze_lab.report import words
 from snooze_lab.report.parts import Cell, File, Sheet, blank, name, number, quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from snooze_lab.model import Noise
+    from snooze_lab.model import Estimate, Noise, Row
     from snooze_lab.stored.results_types import (
         Beside,
         Conformance,
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
         FormatPoint,
         Judged,
         Line,
+        Run,
         Table,
     )
 
@@ -36,16 +39,13 @@ _EFFECT = ("ratio", "low", "high", "n", "p", "verdict")
 #: What the suite wants of a file, by its expectation; of the others it wants nothing.
 _GOOD = {"y": "accepted", "n": "rejected"}
 _WANTED = {"y": "yes", "n": "no", "i": "free"}
-_SHOWN = {
-    "accepted": "yes",
-    "rejected": "no",
-    "wrong value": "wrong",
-    "absent": words.NONE,
-}
+_SHOWN = {"accepted": "yes", "rejected": "no", "wrong value": "wrong"}
 
 
-def main(study: str, table: Table, noise: Noise, data: str) -> Sheet:
+def main(run: Run, study: str, table: Table, noise: Noise, data: str) -> Sheet:
     """Return a table of a study: a row per workload, a column per contender."""
+    # The figures of a single row follow directly, with the same data and command.
+    alone = len(table.rows) == 1
     # The clock's noise does not concern bytes or joules.
     floor = noise.floor if table.unit == "ns" else 0.0
     common = everywhere(table)
@@ -79,8 +79,8 @@ def main(study: str, table: Table, noise: Noise, data: str) -> Sheet:
         head=("document", *table.columns),
         rows=tuple(rows),
         caption=caption,
-        data=data,
-        command=words.again(study, table.name),
+        data="" if alone else data,
+        command="" if alone else words.again(run, study, table.name),
         notes=footnotes(table),
         ours=OURS,
     )
@@ -145,31 +145,31 @@ def everywhere(table: Table) -> frozenset[str]:
 def footnotes(table: Table) -> tuple[str, ...]:
     """Return why cells are empty, and their flags, one sentence each."""
     common = everywhere(table)
-    why: dict[tuple[str, str, str], list[str]] = {}
-    flagged: dict[str, list[str]] = {}
-    for line in table.rows:
-        label = table.label(line)
-        for who in table.columns:
-            cell = line.cells.get(who)
-            if cell is None:
-                continue
-            if cell.status != "ok":
-                key = (who, cell.status, cell.reason)
-                why.setdefault(key, []).append(label)
-            for flag in set(cell.flags) - common:
-                flagged.setdefault(flag, []).append(f"{who} on {label}")
-    count = len(table.rows)
+    why: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    flagged: dict[str, list[str]] = defaultdict(list)
+    for label, _, who, cell in _cells(table):
+        if cell.status != "ok":
+            why[who, cell.status, cell.reason].append(label)
+        for flag in cell.flags:
+            if flag not in common:
+                flagged[flag].append(f"{who} on {label}")
     found = []
     for (who, status, reason), where in why.items():
-        place = (
-            ""
-            if len(where) == count
-            else f" on {words.listed(list(dict.fromkeys(where)))}"
-        )
+        some = f" on {words.listed(list(dict.fromkeys(where)))}"
+        place = some if len(where) < len(table.rows) else ""
         found.append(f"{words.NONE} {who}{place} {words.STATUSES[status]}: {reason}.")
     found += [f"⚑ {flag}: {words.listed(where)}." for flag, where in flagged.items()]
     found += [f"⚑ {flag}: every cell of this table." for flag in sorted(common)]
     return tuple(found)
+
+
+def _cells(table: Table) -> Iterator[tuple[str, Line, str, Row]]:
+    """Yield each cell, row by row, after its row's label, its row and its column."""
+    for line in table.rows:
+        label = table.label(line)
+        for who in table.columns:
+            if who in line.cells:
+                yield label, line, who, line.cells[who]
 
 
 def more(study: str, table: Table, data: str) -> Sheet:
@@ -178,32 +178,33 @@ def more(study: str, table: Table, data: str) -> Sheet:
     metrics = [key for key in every if key != table.metric]
     timed = table.unit == "ns"
     rows = []
-    for line in table.rows:
-        for who in table.columns:
-            cell = line.cells.get(who)
-            if cell is None or not cell.quantities:
-                continue
-            values = [
-                quantity(one.value, one.unit)
-                if (one := cell.quantities.get(metric))
-                else blank("not recorded")
-                for metric in metrics
-            ]
-            if timed:
-                time = cell.quantities.get(table.metric)
-                known = time is not None and time.value > 0
-                rate = 1e9 / time.value if time and known else 0.0
-                count = number(words.digits(rate), rate)
-                values.insert(0, count if known else blank("no time was recorded"))
-            rows.append((name(f"{table.label(line)}, {who}"), *values))
-    heads = [words.meaning(metric) for metric in metrics]
+    for label, _, who, cell in _cells(table):
+        if not cell.quantities:
+            continue
+        values = [
+            quantity(one.value, one.unit)
+            if (one := cell.quantities.get(metric))
+            else blank("not recorded")
+            for metric in metrics
+        ]
+        if timed:
+            values.insert(0, _rate(cell.quantities.get(table.metric)))
+        rows.append((name(f"{label}, {who}"), *values))
+    heads = ["operations a second"] * timed + list(map(words.meaning, metrics))
     return Sheet(
         name=words.slug(study, table.name, "more"),
         title=f"{table.title}: the other quantities",
-        head=("cell", *(["operations a second"] if timed else []), *heads),
+        head=("cell", *heads),
         rows=tuple(rows),
         data=data,
     )
+
+
+def _rate(time: Estimate | None) -> Cell:
+    if time is None or time.value <= 0:
+        return blank("no time was recorded")
+    rate = 1e9 / time.value
+    return number(words.digits(rate), rate)
 
 
 def findings(study: str, found: tuple[Finding, ...]) -> Sheet:
@@ -306,49 +307,45 @@ def _outcome(one: Judged, who: str) -> Cell:
 def environment(env: dict[str, Any]) -> tuple[Sheet, ...]:
     """Return the environment record, with a separate table of the libraries."""
     rest = {key: value for key, value in env.items() if key != "libraries"}
-    rows = tuple((name(key), Cell(value)) for key, value in flat(rest))
+    rows = tuple((name(key), Cell(value)) for key, value in _flat(rest))
     title = "Machine, system and Python"
     record = Sheet("environment-record", title, ("what", "value"), rows)
     libraries = env.get("libraries")
-    if not isinstance(libraries, dict) or not libraries:
+    if not libraries:
         return (record,)
-    found = {
-        who: one if isinstance(one, dict) else {"version": one}
-        for who, one in libraries.items()
-    }
-    keys = list(dict.fromkeys(key for one in found.values() for key in one))
+    keys = dict.fromkeys(key for one in libraries.values() for key in one)
     body = tuple(
-        (name(str(who)), *(Cell(plain(one.get(key))) for key in keys))
-        for who, one in found.items()
+        (name(who), *(Cell(_plain(one.get(key))) for key in keys))
+        for who, one in libraries.items()
     )
     head = ("library", *keys)
     return record, Sheet("environment-libraries", "Libraries", head, body)
 
 
-def flat(found: dict[str, Any], above: str = "") -> list[tuple[str, str]]:
+def _flat(found: dict[str, Any], above: str = "") -> list[tuple[str, str]]:
     """Return a nested table as names with dots and plain texts."""
     rows: list[tuple[str, str]] = []
     for key, value in found.items():
         name = f"{above}.{key}" if above else str(key)
         if isinstance(value, dict):
-            rows += flat(value, name)
+            rows += _flat(value, name)
         elif name.endswith("_bytes") and isinstance(value, int):
             rows.append((name, f"{value} ({words.quantity(value, 'B')})"))
         else:
-            rows.append((name, plain(value)))
+            rows.append((name, _plain(value)))
     return rows
 
 
-def plain(value: Any) -> str:
+def _plain(value: Any) -> str:
     """Return a value of the record as text; null is shown as unknown."""
     if value is None:
         return "not known"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        return " ".join(map(plain, value)) or "none"
+        return " ".join(map(_plain, value)) or "none"
     if isinstance(value, dict):
-        return ", ".join(f"{key} {plain(one)}" for key, one in value.items()) or "none"
+        return ", ".join(f"{key} {_plain(one)}" for key, one in value.items()) or "none"
     return str(value)
 
 
@@ -356,32 +353,21 @@ def cells_file(name: str, table: Table) -> File:
     """Return every quantity and ratio of a table, one line each."""
     ratios = [f"{kind}_{key}" for kind in INSTRUMENTS for key in _EFFECT]
     rows: list[tuple[object, ...]] = []
-    for line in table.rows:
-        for who in table.columns:
-            cell = line.cells.get(who)
-            if cell is None:
-                continue
-            base = (
-                *(table.label(line), line.contest, line.bytes),
-                *(who, cell.status, cell.reason),
-            )
-            flags = " ".join(cell.flags)
-            if not cell.quantities:
-                blanks = ("",) * (len(_SPAN) + len(ratios))
-                rows.append((*base, table.metric, *blanks, flags))
-            for metric, one in cell.quantities.items():
-                held = dict(cell.ratios(metric))
-                sides = [
-                    getattr(held[kind], key) if kind in held else ""
-                    for kind in INSTRUMENTS
-                    for key in _EFFECT
-                ]
-                rows.append((*base, metric, *_values(one, _SPAN), *sides, flags))
+    for label, line, who, cell in _cells(table):
+        base = (label, line.contest, line.bytes, who, cell.status, cell.reason)
+        flags = " ".join(cell.flags)
+        found: dict[str, Estimate | None] = {**cell.quantities}
+        for metric, one in (found or {table.metric: None}).items():
+            held = dict(cell.ratios(metric))
+            effects = [_values(held.get(kind), _EFFECT) for kind in INSTRUMENTS]
+            sides = itertools.chain(_values(one, _SPAN), *effects)
+            rows.append((*base, metric, *sides, flags))
     return File(name, (*_HEAD, *_SPAN, *ratios, "flags"), tuple(rows))
 
 
 def _values(one: object, names: Sequence[str]) -> tuple[object, ...]:
-    return tuple(getattr(one, key) for key in names)
+    """Return attributes of something, blanks of None."""
+    return tuple(getattr(one, key, "") for key in names)
 
 
 def samples_file(name: str, table: Table) -> File:

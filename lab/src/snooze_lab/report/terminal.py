@@ -7,6 +7,7 @@ table becomes a sentence that says why. Used by cli.py and the page.
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from rich import box
@@ -112,7 +113,7 @@ def ratios(table: Table) -> list[Effect]:
 
 def leader(table: Table) -> str:
     """Return the contender with the lowest value in most rows, and their number."""
-    wins: dict[str, int] = {}
+    wins: Counter[str] = Counter()
     for line in table.rows:
         held = {
             name: cell.quantities[table.metric].value
@@ -120,22 +121,15 @@ def leader(table: Table) -> str:
             if name != AGAIN and table.metric in cell.quantities
         }
         if held:
-            best = min(held, key=held.__getitem__)
-            wins[best] = wins.get(best, 0) + 1
-    if not wins:
-        return words.NONE
-    best = max(wins, key=wins.__getitem__)
-    return f"{best} {wins[best]}/{len(table.rows)}"
+            wins[min(held, key=held.__getitem__)] += 1
+    for best, count in wins.most_common(1):
+        return f"{best} {count}/{len(table.rows)}"
+    return words.NONE
 
 
 def _blanks(found: Results) -> str:
-    counts: dict[str, int] = {}
-    for study in found.studies:
-        for table in study.tables:
-            for line in table.rows:
-                for cell in line.cells.values():
-                    if cell.status != "ok":
-                        counts[cell.status] = counts.get(cell.status, 0) + 1
+    cells = (cell for line in found.lines() for cell in line.cells.values())
+    counts = Counter(cell.status for cell in cells if cell.status != "ok")
     if not counts:
         return ""
     parts = words.listed([f"{count} {status}" for status, count in counts.items()])
@@ -144,12 +138,10 @@ def _blanks(found: Results) -> str:
 
 def changes(found: Sequence[Change], *, everything: bool) -> RenderableType:
     """Return what changed between two runs; above 1 the second is better."""
-    shown = [one for one in found if everything or one.verdict not in _QUIET]
+    shown = [one for one in found if everything or one.effect.verdict not in _QUIET]
     if not found:
         return Text("The runs have no cell in common that both measured twice or more.")
-    counts: dict[str, int] = {}
-    for one in found:
-        counts[one.verdict] = counts.get(one.verdict, 0) + 1
+    counts = Counter(one.effect.verdict for one in found)
     tally = ", ".join(f"{count} {word}" for word, count in sorted(counts.items()))
     line = Text(f"{len(found)} quantities of both runs: {tally}.")
     if not shown:
@@ -163,11 +155,11 @@ def changes(found: Sequence[Change], *, everything: bool) -> RenderableType:
         metric = "" if one.metric == "time" else f" {one.metric}"
         note = f" ({one.note})" if one.note else ""
         table.add_row(
-            Text(f"{one.label or one.contest} {one.contender}{metric}{note}"),
+            Text(f"{one.label} {one.contender}{metric}{note}"),
             quantity(one.before, unit),
             quantity(one.after, unit),
-            Text(ratio(one.ratio, one.low, one.high)),
-            one.verdict,
+            Text(ratio(one.effect.ratio, one.effect.low, one.effect.high)),
+            one.effect.verdict,
         )
     return Group(table, line)
 

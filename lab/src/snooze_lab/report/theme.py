@@ -11,6 +11,7 @@ drawing has no script, link, id or external reference.
 from __future__ import annotations
 
 import html
+import itertools
 import zlib
 from typing import TYPE_CHECKING
 
@@ -157,11 +158,11 @@ class Canvas:
 
     def __init__(self) -> None:
         """Start with nothing drawn."""
-        #: Style, markup, and whether the markup is the data of a path.
-        self._drawn: list[tuple[str, str, bool]] = []
+        #: Style, whether the markup is the data of a path, and the markup.
+        self._drawn: list[tuple[str, bool, str]] = []
 
     def _path(self, style: str, data: str) -> None:
-        self._drawn.append((style, data, True))
+        self._drawn.append((style, True, data))
 
     def line(
         self,
@@ -239,24 +240,19 @@ class Canvas:
         if turned:
             place = f'transform="translate({number(x)} {number(y)})rotate(-90)"'
         escaped = html.escape(words)
-        self._drawn.append((style, f"<text {place}>{escaped}</text>", False))
+        self._drawn.append((style, False, f"<text {place}>{escaped}</text>"))
 
     def svg(
         self, width: float, height: float, alternative: str, *, kind: str = ""
     ) -> str:
         """Return the drawing; `kind` is its CSS class, such as `narrow`."""
-        out: list[str] = []
-        at = 0
-        while at < len(self._drawn):
-            style, _, path = self._drawn[at]
-            end = at
-            while end < len(self._drawn) and self._drawn[end][::2] == (style, path):
-                end += 1
-            joined = "".join(one[1] for one in self._drawn[at:end])
+        out = []
+        alike = itertools.groupby(self._drawn, key=lambda one: one[:2])
+        for (style, path), found in alike:
+            joined = "".join(markup for _, _, markup in found)
             out.append(
                 f'<path {style} d="{joined}"/>' if path else f"<g {style}>{joined}</g>"
             )
-            at = end
         classes = f' class="{kind}"' if kind else ""
         return (
             f'<svg{classes} viewBox="0 0 {number(width)} {number(height)}" '

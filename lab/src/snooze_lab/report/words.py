@@ -9,20 +9,20 @@ from __future__ import annotations
 import math
 import re
 import shlex
+from typing import TYPE_CHECKING
 
 from snooze_lab import units
-from snooze_lab.units import NONE, digits, duration, scale
+from snooze_lab.units import NONE, digits, duration, listed, scale
 
-__all__ = ["NONE", "digits", "duration", "scale"]
+if TYPE_CHECKING:
+    from snooze_lab.stored.results_types import Run
+
+__all__ = ["NONE", "digits", "duration", "listed", "scale"]
 
 #: Between a number and its unit: no line break.
 GAP = "\N{NO-BREAK SPACE}"
 
 BY = "\N{MULTIPLICATION SIGN}"
-
-_RUN = "snooze-lab run "
-#: Profiles of runs without studies.
-_WHOLE = {"byob", "imported"}
 
 #: The sign of a verdict and its text for screen readers.
 VERDICTS: dict[str, tuple[str, str]] = {
@@ -50,14 +50,11 @@ STATUSES: dict[str, str] = {
     "refused": "was refused by the memory guard",
 }
 
-PHASES = ("read", "parse", "collect", "free", "dump")
-
 MEANINGS: dict[str, str] = {
     "time": "time per operation",
     "round": "time per operation in the interleaved race",
     "peak": "peak memory",
     "tree": "memory of the result",
-    "transient": "peak less result",
     "base": "memory before",
     "size": "bytes of output",
 }
@@ -102,30 +99,14 @@ def span(low: float, high: float) -> str:
     return f"[{digits(low)}, {digits(high)}]"
 
 
-def percent(part: float) -> str:
-    """Return a share of one as a percentage: 0.012 is `1.2 %`."""
-    return f"{part * 100:.1f} %"
-
-
 def meaning(metric: str) -> str:
     """Return the description of a metric."""
     if metric.startswith("phase:"):
         return f"phase {metric.removeprefix('phase:')}"
     if metric.startswith("energy:"):
-        return f"energy per operation, {meter(metric)} ({quality(metric)})"
+        _, quality, meter = metric.split(":", 2)
+        return f"energy per operation, {meter} ({quality})"
     return MEANINGS.get(metric, metric)
-
-
-def quality(metric: str) -> str:
-    """Return the quality word of `energy:<quality>:<meter>`, or that it has none."""
-    word = metric.split(":")[1]
-    return word if word in QUALITIES else "quality not recorded"
-
-
-def meter(metric: str) -> str:
-    """Return the meter's name of `energy:<quality>:<meter>`."""
-    parts = metric.split(":", 2)
-    return parts[2] if parts[1] in QUALITIES and len(parts) > 2 else ":".join(parts[1:])
 
 
 def slug(*parts: str) -> str:
@@ -134,30 +115,14 @@ def slug(*parts: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", joined).strip("-") or "unnamed"
 
 
-def replay(run: str, contest: str, contender: str) -> str:
-    """Return the shell command that measures one cell of a run again."""
-    cell = shlex.quote(f"{contest} {contender}")
-    return f"snooze-lab replay {shlex.quote(run)} {cell}"
-
-
-def again(study: str, table: str | None = None) -> str:
-    """Return the command that measures a study, or one table of it, in a smoke run."""
-    command = f"{_RUN}{shlex.quote(study)}"
-    return f"{command} --only {shlex.quote(f'{study}/{table}')}" if table else command
-
-
-def in_profile(command: str, profile: str, whole: str) -> str:
-    """Return a command of `again` for a profile; other commands as they are.
+def again(run: Run, study: str, table: str = "") -> str:
+    """Return the command that measures a study, or one table of it, as this run did.
 
     Of the user's own documents and of imports only the whole can be repeated.
     """
-    if not command.startswith(_RUN) or profile == "smoke":
-        return command
-    return whole if profile in _WHOLE else f"{command} --profile {profile}"
-
-
-def listed(names: list[str]) -> str:
-    """Return names as a list in a sentence: `a, b and c`."""
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    if run.profile in {"byob", "imported"}:
+        return run.command
+    command = f"snooze-lab run {shlex.quote(study)}"
+    if table:
+        command += f" --only {shlex.quote(f'{study}/{table}')}"
+    return command if run.profile == "smoke" else f"{command} --profile {run.profile}"

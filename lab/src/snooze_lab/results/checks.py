@@ -7,6 +7,7 @@ raised it, and deletes nothing. Used by derive.py; the flags of energy are in en
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab.statistics import noise
@@ -75,25 +76,21 @@ def _of_meters(sample: dict[str, Any]) -> list[str]:
 
 def of(found: Samples, env: dict[str, Any]) -> list[Flag]:
     """Return the flags of a whole run."""
-    flags = []
-    timed = [one for one in found.all if one.get("values", {}).get("time")]
-    counts: dict[str, int] = {}
-    for sample in timed:
-        for name in _of_sample(sample):
-            counts[name] = counts.get(name, 0) + 1
+    timed = found.relative()
+    counts = Counter(name for sample, _ in timed for name in _of_sample(sample))
     reasons = {
         "swapped": "the machine swapped",
         "major-faults": "pages were read from disk",
         "memory-pressure": "tasks waited for memory for more than 1 % of the time",
         "busy-machine": "tasks waited for a processor for more than 10 % of the time",
     }
-    for name, count in counts.items():
-        text = f"{reasons[name]} during {count} of {len(timed)} samples"
-        flags.append(Flag(text, name))
-    flags += _drift(timed)
+    flags = [
+        Flag(f"{reasons[name]} during {count} of {len(timed)} samples", name)
+        for name, count in counts.items()
+    ]
+    flags += _drift([time for _, time in timed])
     if env.get("battery") and "Discharging" in str(env["battery"]):
-        text = "the machine ran on its battery"
-        flags.append(Flag(text, "battery"))
+        flags.append(Flag("the machine ran on its battery", "battery"))
     if env.get("hypervisor") == "yes":
         text = (
             "a virtual machine: other guests are invisible, so trust ratios rather "
@@ -103,21 +100,11 @@ def of(found: Samples, env: dict[str, Any]) -> list[Flag]:
     return flags
 
 
-def _drift(timed: list[dict[str, Any]]) -> list[Flag]:
+def _drift(relative: list[float]) -> list[Flag]:
     """Flag a machine that became slower or faster during the run.
 
-    Compares the medians of all processes, relative to the median of their cell, in the
-    last quarter of the run with those in the first.
+    Compares the times of the last quarter of the run with those of the first.
     """
-    cells: dict[tuple[str, str], list[float]] = {}
-    for sample in timed:
-        key = (sample["contest"], sample["contender"])
-        cells.setdefault(key, []).append(statistics.median(sample["values"]["time"]))
-    relative = [
-        statistics.median(sample["values"]["time"])
-        / statistics.median(cells[sample["contest"], sample["contender"]])
-        for sample in timed
-    ]
     quarter = len(relative) // 4
     if quarter < 8:
         return []

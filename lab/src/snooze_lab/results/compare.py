@@ -11,19 +11,18 @@ import dataclasses
 import statistics
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from snooze_lab import UserError
 from snooze_lab.machine import env
 from snooze_lab.statistics import stats
-from snooze_lab.stored import samples
-from snooze_lab.stored.results_types import Line
-from snooze_lab.stored.samples import unit_of
+from snooze_lab.stored import results_types, samples, store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
-    from snooze_lab.model import Effect
+    from snooze_lab.model import Effect, Row
+    from snooze_lab.stored.results_types import Line, Results
     from snooze_lab.stored.store import Run
 
 
@@ -33,20 +32,16 @@ class MixedError(UserError):
 
 @dataclass(frozen=True)
 class Change:
-    """One quantity of a cell in both runs; `ratio` above 1: the second is better."""
+    """One quantity of a cell in both runs; a ratio above 1: the second is better."""
 
-    contest: str
+    #: How its contest is shown.
+    label: str
     contender: str
     metric: str
     before: float
     after: float
-    ratio: float
-    low: float
-    high: float
-    verdict: str
-    note: str = ""
-    #: How its contest is shown.
-    label: str = ""
+    effect: Effect
+    note: str
 
 
 def compare(one: Run, other: Run, *, force: bool = False) -> list[Change]:
@@ -62,13 +57,14 @@ def compare(one: Run, other: Run, *, force: bool = False) -> list[Change]:
             + "\n  ".join(differing)
             + "\n(--force compares anyway)"
         )
-    before, after = _cells(one), _cells(other)
+    both = [results_types.read(run.read(store.RESULTS)) for run in (one, other)]
+    before, after = map(_cells, both)
     pairs = {
-        (*key, metric): (values, after[key]["raw"][metric])
+        (*key, metric): (values, after[key].raw[metric])
         for key, row in before.items()
         if key in after
-        for metric, values in row["raw"].items()
-        if len(values) > 1 and len(after[key]["raw"].get(metric, [])) > 1
+        for metric, values in row.raw.items()
+        if len(values) > 1 and len(after[key].raw.get(metric, [])) > 1
     }
     # Byte counts that do not vary have no interval, and need none.
     effects = {
@@ -76,84 +72,62 @@ def compare(one: Run, other: Run, *, force: bool = False) -> list[Change]:
         for key, (was, now) in pairs.items()
         if min(*was, *now) > 0
     }
-    versions = _versions(one), _versions(other)
-    floors = _floors(one.read("results.json"), other.read("results.json"), effects)
-    several = _several(one) & _several(other)
     corrected = stats.holm({key: effect.p for key, effect in effects.items()})
-    labels = _labels(one)
+    several = _several(one) & _several(other)
+    labels = _labels(both[0].lines())
+    old, new = _versions(one), _versions(other)
     changes = []
     for key, effect in effects.items():
+        contest, contender, metric = key
+        was, now = pairs[key]
         judged = dataclasses.replace(effect, p=corrected[key])
-        said = stats.verdict(judged, floor=floors[key[2]])
-        if key[2] == "round" and key[:2] not in several:
+        said = stats.verdict(judged, floor=_floor(metric, both))
+        if metric == "round" and (contest, contender) not in several:
             # Stretches of one process do not show the variation between processes.
             said = "undecided"
-        judged = dataclasses.replace(judged, verdict=said)
-        change = _change(key, pairs[key], judged, versions)
-        changes.append(dataclasses.replace(change, label=labels[key[0]]))
+        versions = old.get(contender), new.get(contender)
+        changes.append(
+            Change(
+                labels[contest],
+                contender,
+                metric,
+                statistics.median(was),
+                statistics.median(now),
+                dataclasses.replace(judged, verdict=said),
+                "" if versions[0] == versions[1] else "{} -> {}".format(*versions),
+            )
+        )
     return changes
 
 
-def _change(
-    key: tuple[str, str, str],
-    values: tuple[list[float], list[float]],
-    effect: Effect,
-    versions: tuple[dict[str, str], dict[str, str]],
-) -> Change:
-    contest, contender, metric = key
-    was, now = (one.get(contender) for one in versions)
-    return Change(
-        contest,
-        contender,
-        metric,
-        statistics.median(values[0]),
-        statistics.median(values[1]),
-        effect.ratio,
-        effect.low,
-        effect.high,
-        effect.verdict,
-        f"{was} -> {now}" if was != now else "",
-    )
-
-
-def _labels(run: Run) -> dict[str, str]:
+def _labels(lines: Iterable[Line]) -> dict[str, str]:
     """Return the names of contests, with that of a user's file in place of its path.
 
     Files of one name keep their paths.
     """
-    shown = {}
-    for row in _rows(run):
-        document = Line(row["workload"], row["contest"], 0, {}).document
-        shown[row["contest"]] = row["contest"].replace(row["workload"], document)
+    shown = {
+        line.contest: line.contest.replace(line.workload, line.document)
+        for line in lines
+    }
     counts = Counter(shown.values())
     return {name: text if counts[text] == 1 else name for name, text in shown.items()}
 
 
-def _rows(run: Run) -> Iterator[dict[str, Any]]:
-    for study in run.read("results.json")["studies"]:
-        for table in study["tables"]:
-            yield from table["rows"]
-
-
-def _cells(run: Run) -> dict[tuple[str, str], dict[str, Any]]:
+def _cells(found: Results) -> dict[tuple[str, str], Row]:
     return {
-        (row["contest"], contender): cell
-        for row in _rows(run)
-        for contender, cell in row["cells"].items()
-        if cell["status"] == "ok"
+        (line.contest, contender): cell
+        for line in found.lines()
+        for contender, cell in line.cells.items()
+        if cell.status == "ok"
     }
 
 
-def _floors(
-    one: dict[str, Any], other: dict[str, Any], keys: Iterable[tuple[str, str, str]]
-) -> dict[str, float]:
-    """Return the greater noise of the instrument, by metric; bytes have none."""
-    floors = {}
-    for metric in {key[2] for key in keys}:
-        name = "noise" if metric == "round" else "noise_isolated"
-        known = [float(found[name].get("floor") or 0.0) for found in (one, other)]
-        floors[metric] = 0.0 if unit_of(metric) == "B" else max(known)
-    return floors
+def _floor(metric: str, both: list[Results]) -> float:
+    """Return the greater noise of a metric's instrument; bytes have none."""
+    if samples.unit_of(metric) == "B":
+        return 0.0
+    noises = [one.noise if metric == "round" else one.noise_isolated for one in both]
+    return max((one.floor for one in noises if one), default=0.0)
 
 
 def _several(run: Run) -> set[tuple[str, str]]:
@@ -169,6 +143,6 @@ def _several(run: Run) -> set[tuple[str, str]]:
     }
 
 
-def _versions(run: Run) -> dict[str, str]:
+def _versions(run: Run) -> dict[str, str | None]:
     libraries = run.env().get("libraries", {})
     return {name: one.get("version") for name, one in libraries.items()}

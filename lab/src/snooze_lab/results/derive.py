@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from snooze_lab import answer, native
 from snooze_lab.model import AGAIN, REFERENCE, Contest, Effect, Row
-from snooze_lab.published import beside
 from snooze_lab.race import practical
 from snooze_lab.results import checks, sections
 from snooze_lab.statistics import noise, stats
 from snooze_lab.stored import results_types as types
-from snooze_lab.stored import samples
+from snooze_lab.stored import samples, store
 from snooze_lab.stored.results_types import FORMAT, Results
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def derive(run: Run, relative_to: str = "") -> dict[str, Any]:
     """Return the results of a run from its current samples.
 
     `relative_to` is a contender that takes the place of the baseline in every contest
-    that has it; KeyError if none has.
+    that has it; RunError if none has.
     """
     plan = run.plan()
     found = samples.read(run.samples())
@@ -57,12 +56,6 @@ def derive(run: Run, relative_to: str = "") -> dict[str, Any]:
     }
     measured = samples.Derived(contests, found, rows)
     times = [one["started"] for one in found.all if one.get("started")]
-    studies = [
-        sections.study(
-            study, [_table(table, measured) for table in study["tables"]], measured
-        )
-        for study in plan["studies"]
-    ]
     judged = sections.conformance(found)
     made = Results(
         format=FORMAT,
@@ -81,8 +74,13 @@ def derive(run: Run, relative_to: str = "") -> dict[str, Any]:
         noise_isolated=quiet_isolated,
         answer=types.Answer(),
         studies=tuple(
-            dataclasses.replace(one, published=beside.of(one, judged))
-            for one in studies
+            sections.study(
+                study,
+                [_table(table, measured) for table in study["tables"]],
+                measured,
+                judged,
+            )
+            for study in plan["studies"]
         ),
         conformance=judged,
         drift=sections.drift(found),
@@ -106,7 +104,9 @@ def _relative_to(name: str, contests: dict[str, Contest]) -> dict[str, Contest]:
     there.pop(AGAIN, None)
     if name not in there:
         names = ", ".join(there)
-        raise KeyError(f"no contender {name!r} in this run; there are: {names}")
+        raise store.RunError(
+            f"--relative-to: no contender {name!r} in this run; there are: {names}"
+        )
     return {
         key: dataclasses.replace(one, baseline=name) if name in one.contenders else one
         for key, one in contests.items()
@@ -180,21 +180,21 @@ def _judge_table(
 ) -> None:
     metrics = {metric for name in names for metric in effects[name][instrument]}
     for metric in metrics:
+        columns = {name: effects[name][instrument].get(metric, {}) for name in names}
         together = {
             (name, contender): effect
-            for name in names
-            for contender, effect in effects[name][instrument].get(metric, {}).items()
+            for name, column in columns.items()
+            for contender, effect in column.items()
             if contender not in TWINS
         }
-        for name in names:
-            column = effects[name][instrument].get(metric, {})
+        for column in columns.values():
             for twin in TWINS & column.keys():
                 column[twin] = dataclasses.replace(column[twin], verdict="undecided")
         # The machine's noise concerns times and joules, not bytes.
         noisy = samples.unit_of(metric) != "B"
         judged = stats.judge(together, floor=floor if noisy else 0.0)
         for (name, contender), effect in judged.items():
-            effects[name][instrument][metric][contender] = effect
+            columns[name][contender] = effect
 
 
 def _row(

@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from snooze_lab.model import Contest
 
 
-def create(  # noqa: PLR0913 - facts of the import
+def create(
     path: Path,
     *,
-    command: str,
     source: str,
     machine: str,
     contests: list[Contest] | None = None,
@@ -36,15 +35,11 @@ def create(  # noqa: PLR0913 - facts of the import
     source: the name of the imported file or folder. machine: what is known of the one
     that measured. metadata: added to the environment's record.
     """
-    moment = dt.datetime.now(dt.UTC)
     return store.Run.create(
         path,
         {
-            "name": path.name,
             "profile": "imported",
             "seed": 0,
-            "command": command,
-            "started": moment.isoformat(timespec="seconds"),
             "python": "",
             "values": 0,
             "slice_s": 0.0,
@@ -61,7 +56,9 @@ def create(  # noqa: PLR0913 - facts of the import
 def results(
     run: store.Run, *, samples: int, noise_said: str, **sections: Any
 ) -> dict[str, Any]:
-    """Return the results of an imported run, all but the sections given empty.
+    """Write and return the results of an imported run.
+
+    All but the sections given are empty.
 
     noise_said: why its noise is not known. sections: `studies`, `flags` and `energy`,
     as results_types.Results has them.
@@ -75,4 +72,6 @@ def results(
     found = types.Results(
         types.FORMAT, about, quiet, types.Answer(), noise_isolated=quiet, **sections
     )
-    return dataclasses.asdict(dataclasses.replace(found, answer=answer.of(found)))
+    made = dataclasses.asdict(dataclasses.replace(found, answer=answer.of(found)))
+    run.write(store.RESULTS, made)
+    return made

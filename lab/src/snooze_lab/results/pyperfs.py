@@ -8,6 +8,7 @@ keeps its processes apart, and gets no verdicts. Used by cli.py.
 from __future__ import annotations
 
 import datetime as dt
+import statistics
 from typing import TYPE_CHECKING, Any
 
 import pyperf
@@ -91,9 +92,7 @@ def _run(
     )
 
 
-def take_in(
-    file: Path, output: Path | None, command: str
-) -> tuple[store.Run, dict[str, Any]]:
+def take_in(file: Path, output: Path | None) -> tuple[store.Run, dict[str, Any]]:
     """Return a run made of a pyperf suite, and its results.
 
     A benchmark that `write` wrote, or with a name `workload/operation/contender`, goes
@@ -120,20 +119,20 @@ def take_in(
     ]
     run = imported.create(
         output or store.folder() / f"pyperf-{file.stem}",
-        command=command,
         source=file.name,
         machine="a suite of pyperf",
         contests=contests,
         metadata={"pyperf": dict(suite.get_metadata())},
     )
-    for contest, names in zip(contests, cells.values(), strict=True):
-        for contender, benchmark in names.items():
-            for block, one in enumerate(benchmark.get_runs()):
-                if one.values:
-                    run.append(_sample(contest.id, contender, block, one.values))
-    results = _results(run, contests, file)
-    run.write("results.json", results)
-    return run, results
+    lines = [
+        Line(
+            *(contest.workload, contest.id, 0),
+            {who: _row(run, contest.id, who, one) for who, one in names.items()},
+            contest.operation,
+        )
+        for contest, names in zip(contests, cells.values(), strict=True)
+    ]
+    return run, _results(run, lines, file)
 
 
 def _cells(
@@ -152,45 +151,44 @@ def _cells(
             yield benchmark.get_name(), "call", "pyperf", benchmark
 
 
-def _sample(
-    contest: str, contender: str, block: int, values: tuple[float, ...]
-) -> dict[str, Any]:
-    return {
-        "kind": "isolated",
-        "contest": contest,
-        "contender": contender,
-        "block": block,
-        "position": 0,
-        "started": 0.0,
-        "status": "ok",
-        "loops": 1,
-        "warmups": 0,
-        "values": {"time": [value * 1e9 for value in values]},
-        "bytes": 0,
-        "digest": "",
-    }
-
-
-def _results(run: store.Run, contests: list[Contest], file: Path) -> dict[str, Any]:
-    """Return times without verdicts."""
-    found = samples.read(run.samples())
-    lines = []
-    for contest in contests:
-        cells = {}
-        for name in contest.contenders:
-            times = list(found.of(contest.id, name, "time").values())
-            cells[name] = Row(
-                contest.id,
-                name,
-                "ok" if times else "failed",
-                "" if times else "no values",
-                {"time": stats.estimate(times, "ns")} if times else {},
-                {"time": times},
-                flags=("imported",),
+def _row(
+    run: store.Run, contest: str, contender: str, benchmark: pyperf.Benchmark
+) -> Row:
+    """Append the samples of a benchmark, and return its times without a verdict."""
+    times = []
+    for block, one in enumerate(benchmark.get_runs()):
+        if one.values:
+            values = [value * 1e9 for value in one.values]
+            times.append(statistics.median(values))
+            run.append(
+                {
+                    "kind": "isolated",
+                    "contest": contest,
+                    "contender": contender,
+                    "block": block,
+                    "position": 0,
+                    "started": 0.0,
+                    "status": "ok",
+                    "loops": 1,
+                    "warmups": 0,
+                    "values": {"time": values},
+                    "bytes": 0,
+                    "digest": "",
+                }
             )
-        line = Line(contest.workload, contest.id, 0, cells, contest.operation)
-        lines.append(line)
-    columns = tuple(dict.fromkeys(name for one in contests for name in one.contenders))
+    return Row(
+        contest,
+        contender,
+        "ok" if times else "failed",
+        "" if times else "no values",
+        {"time": stats.estimate(times, "ns")} if times else {},
+        {"time": times},
+        flags=("imported",),
+    )
+
+
+def _results(run: store.Run, lines: list[Line], file: Path) -> dict[str, Any]:
+    columns = tuple(dict.fromkeys(name for line in lines for name in line.cells))
     table = Table(
         name="imported",
         title=f"Benchmarks of {file.name}",
@@ -210,7 +208,7 @@ def _results(run: store.Run, contests: list[Contest], file: Path) -> dict[str, A
     )
     return imported.results(
         run,
-        samples=len(found.all),
+        samples=sum(len(cell.raw["time"]) for cell in table.cells),
         noise_said="Taken in from pyperf: nothing was entered twice, so the noise is "
         "not known and nothing is claimed.",
         studies=(study,),

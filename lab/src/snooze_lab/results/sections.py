@@ -6,7 +6,6 @@ Separate from derive.py because each is another view of the same rows.
 from __future__ import annotations
 
 import dataclasses
-import statistics
 from typing import TYPE_CHECKING, Any, Literal
 
 from snooze_lab import workloads
@@ -22,9 +21,10 @@ from snooze_lab.stored.results_types import (
     Point,
     Study,
 )
+from snooze_lab.workloads.conformance import case
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from snooze_lab.model import Contest, Crossover
     from snooze_lab.stored.results_types import Outcome, Table
@@ -34,22 +34,24 @@ if TYPE_CHECKING:
 POINTS = 1_500
 
 
-def study(planned: dict[str, Any], tables: list[Table], found: Derived) -> Study:
+def study(
+    planned: dict[str, Any],
+    tables: Iterable[Table],
+    found: Derived,
+    judged: Conformance,
+) -> Study:
     """Return a study of the plan: its tables, and its curves and findings."""
     curves: list[Curve] = []
     for table in planned["tables"]:
         if table["kind"] == "curve":
             curves += _curves(table, found)
-    name = planned["name"]
-    return Study(
-        name=name,
-        title=planned["title"],
-        question=planned["question"],
+    made = Study(
+        **{key: planned[key] for key in ("name", "title", "question", "seed")},
         tables=tuple(tables),
-        findings=beside.findings(name, found, conformance(found.samples)),
+        findings=beside.findings(planned["name"], found, judged),
         curves=tuple(curves),
-        seed=planned["seed"],
     )
+    return dataclasses.replace(made, published=beside.of(made, judged))
 
 
 def _curves(table: dict[str, Any], found: Derived) -> list[Curve]:
@@ -156,11 +158,7 @@ def _parameter(workload: str, name: str) -> float:
 
 def drift(found: Samples) -> tuple[Drift, ...]:
     """Return each timed sample relative to its cell's median, in order of time."""
-    timed = [one for one in found.all if one.get("values", {}).get("time")]
-    cells = {(one["contest"], one["contender"]) for one in timed}
-    medians = {
-        cell: statistics.median(found.of(*cell, "time").values()) for cell in cells
-    }
+    timed = found.relative()
     step = max(1, len(timed) // POINTS)
     return tuple(
         Drift(
@@ -168,11 +166,10 @@ def drift(found: Samples) -> tuple[Drift, ...]:
             position=sample["position"],
             contest=sample["contest"],
             contender=sample["contender"],
-            relative=statistics.median(sample["values"]["time"])
-            / medians[sample["contest"], sample["contender"]],
+            relative=relative,
             block=sample["block"],
         )
-        for sample in timed[::step]
+        for sample, relative in timed[::step]
     )
 
 
@@ -187,27 +184,26 @@ def conformance(found: Samples) -> Conformance:
         for one in found.all
         if one.get("conformance") and one["contender"] != AGAIN
     }
-    metrics = (
-        Metric(name, {who: count(one) for who, one in looked.items()})
-        for name, count in _COUNTS.items()
-    )
     if not looked:
         return Conformance()
-    return Conformance(tuple(looked), tuple(metrics), tuple(_files(looked)))
+    counts = {who: _counts(one) for who, one in looked.items()}
+    metrics = tuple(
+        Metric(name, {who: one[name] for who, one in counts.items()})
+        for name in next(iter(counts.values()))
+    )
+    return Conformance(tuple(looked), metrics, tuple(_files(looked)))
 
 
-_COUNTS: dict[str, Callable[[dict[str, Any]], int]] = {
-    "invalid accepted (RFC 8259)": lambda one: one["rfc"]["invalid_accepted_count"],
-    "valid rejected (RFC 8259)": lambda one: one["rfc"]["valid_rejected_count"],
-    "invalid accepted (the seed's metric)": lambda one: one["seed"][
-        "invalid_accepted_count"
-    ],
-    "valid rejected (the seed's metric)": lambda one: one["seed"][
-        "valid_rejected_count"
-    ],
-    "read as another value": lambda one: len(one["values_wrong"]),
-    "floats that do not come back": lambda one: one["floats_wrong"],
-}
+def _counts(one: dict[str, Any]) -> dict[str, int]:
+    rfc, seed = one["rfc"], one["seed"]
+    return {
+        "invalid accepted (RFC 8259)": len(rfc["invalid_accepted"]),
+        "valid rejected (RFC 8259)": len(rfc["valid_rejected"]),
+        "invalid accepted (the seed's metric)": len(seed["invalid_accepted"]),
+        "valid rejected (the seed's metric)": len(seed["valid_rejected"]),
+        "read as another value": len(one["values_wrong"]),
+        "floats that do not come back": one["floats_wrong"],
+    }
 
 
 def _files(looked: dict[str, dict[str, Any]]) -> list[Judged]:
@@ -240,7 +236,7 @@ def _files(looked: dict[str, dict[str, Any]]) -> list[Judged]:
 
 
 def _expected(name: str) -> Literal["y", "n"]:
-    return "y" if name.startswith(("y_", "pass")) else "n"
+    return "y" if case(name, b"").rfc else "n"
 
 
 def _outcome(one: dict[str, Any], name: str) -> Outcome:

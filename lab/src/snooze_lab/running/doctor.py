@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from snooze_lab import contenders, meters
+from snooze_lab import contenders, data, meters
 from snooze_lab.machine import env, process
 from snooze_lab.model import AGAIN
 from snooze_lab.statistics import noise
@@ -22,7 +22,7 @@ from snooze_lab.statistics import noise
 if TYPE_CHECKING:
     from snooze_lab.worker.launch import Launcher
 
-GOOD, NOTE, BAD = "ok", "note", "problem"
+GOOD, NOTE, BAD = "ok", "note", "PROBLEM"
 #: Programs besides Python that enable more.
 PROGRAMS = {
     "valgrind": ("instruction counts (gate, callgrind)", "apt install valgrind"),
@@ -79,21 +79,20 @@ def _machine(record: dict[str, Any]) -> list[Finding]:
 
 
 def _noise(usable: int) -> list[Finding]:
-    found = []
-    if hasattr(os, "getloadavg"):
-        load = os.getloadavg()[0]
-        busy = load > 0.5 * usable
-        text = f"load {load:.1f} on {usable} processor{'' if usable == 1 else 's'}"
-        remedy = "stop other work, or wait" if busy else ""
-        found.append(Finding("noise", BAD if busy else GOOD, text, remedy))
+    load = os.getloadavg()[0]
+    busy = load > 0.5 * usable
+    loaded = f"load {load:.1f} on {usable} processor{'' if usable == 1 else 's'}"
+    remedy = "stop other work, or wait" if busy else ""
     spread = _jitter()
     state = GOOD if spread < 0.02 else NOTE if spread < 0.08 else BAD
-    text = f"the time of the same work varies by ±{100 * spread:.1f} %"
-    found.append(Finding("noise", state, text))
+    varied = f"the time of the same work varies by ±{100 * spread:.1f} %"
     clock = noise.clock_resolution()
-    text = f"ticks of {clock.tick} ns; a reading takes at least {clock.smallest} ns"
-    found.append(Finding("clock", GOOD, text))
-    return found
+    ticks = f"ticks of {clock.tick} ns; a reading takes at least {clock.smallest} ns"
+    return [
+        Finding("noise", BAD if busy else GOOD, loaded, remedy),
+        Finding("noise", state, varied),
+        Finding("clock", GOOD, ticks),
+    ]
 
 
 def _jitter() -> float:
@@ -131,7 +130,7 @@ def _readings() -> list[Finding]:
 
 def _meters() -> list[Finding]:
     found = []
-    for meter, availability in meters.available(meters.Context()):
+    for meter, availability in meters.available():
         state = GOOD if availability.ok else NOTE
         text = f"{meter.name} ({meter.quality}): "
         text += "available" if availability.ok else availability.reason
@@ -140,23 +139,21 @@ def _meters() -> list[Finding]:
 
 
 def _contenders(launch: Launcher) -> list[Finding]:
-    names = [name for name in contenders.libraries() if name != AGAIN]
+    known = contenders.libraries()
+    names = [name for name in known if name != AGAIN]
     answer = launch({"task": "probe", "contenders": names})
     if "ready" not in answer:
         return [Finding("contenders", BAD, f"no worker: {answer.get('error')}")]
     ready = ", ".join(f"{name} {one}" for name, one in answer["ready"].items())
     found = [Finding("contenders", GOOD, ready)]
     for name, reason in answer["absent"].items():
-        dead = contenders.libraries()[name].unavailable
-        package = contenders.libraries()[name].distribution
-        remedy = "" if dead else f"pip install {package}"
+        library = known[name]
+        remedy = "" if library.unavailable else f"pip install {library.distribution}"
         found.append(Finding("contenders", NOTE, f"{name}: {reason}", remedy))
     return found
 
 
 def _data() -> list[Finding]:
-    from snooze_lab import data  # noqa: PLC0415 - reads the disk, so imported only when needed
-
     found = []
     for group, missing in data.state().items():
         if missing:

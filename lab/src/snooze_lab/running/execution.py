@@ -15,7 +15,6 @@ import math
 import random
 import time
 from collections import defaultdict
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from scipy import stats as scipy_stats
@@ -34,9 +33,6 @@ if TYPE_CHECKING:
     from snooze_lab.stored.samples import Samples
     from snooze_lab.stored.store import Run
     from snooze_lab.worker.launch import Ask
-
-    #: Asks with the hash seed of the step.
-    Seeded = Callable[[dict[str, Any]], dict[str, Any]]
 
 #: Blocks below which nothing is decided, and beyond which nothing goes on.
 LEAST, MOST = 5, 30
@@ -71,28 +67,27 @@ def execute(
     told(Progress(done, done, 0.0, "done"))
 
 
-@dataclass
 class _Execution:
     """A run that is being made."""
 
-    run: Run
-    schedule: Schedule
-    launch: Ask
-    told: Callable[[Progress], None]
-    todo: list[Step] = field(init=False)
-    #: Seconds that the samples so far took, those of an earlier session.
-    used: float = field(init=False)
-    done: int = 0
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        run: Run,
+        schedule: Schedule,
+        launch: Ask,
+        told: Callable[[Progress], None],
+    ) -> None:
         """Read what there is."""
-        there = self.run.done()
-        self.todo = [step for step in self.schedule.steps if step.key not in there]
-        kept = list(self.run.samples())
+        self.run, self.schedule, self.launch, self.told = run, schedule, launch, told
+        there = run.done()
+        self.todo = [step for step in schedule.steps if step.key not in there]
+        self.done = 0
+        kept = list(run.samples())
+        #: Seconds that the samples so far took, those of an earlier session.
         self.used = sum(one.get("took", 0.0) for one in kept)
         self._lost = {cell for one in kept for cell in _lost(one)}
-        self._verdicts = self.run.plan()["verified"]
-        self._allowance = guard.Guard(self.launch)
+        self._verdicts = run.plan()["verified"]
+        self._allowance = guard.Guard(launch)
 
     def planned(self, end: float) -> None:
         """Run the steps of the schedule."""
@@ -138,16 +133,14 @@ class _Execution:
             return 0.0
         start = time.monotonic()
         dice = random.Random(f"{self.schedule.seed} {step.key}")
-        seed = dice.randrange(1, 2**32)
-        ask: Seeded = lambda request: self.launch(request, seed)  # noqa: E731
         take = self._interleaved if step.kind == "interleaved" else self._isolated
-        sample = take(step, ask)
+        sample = _described(step) | take(step, dice.randrange(1, 2**32))
         took = time.monotonic() - start
         self.run.append(sample | {"took": round(took, 3)})
         self._lost |= _lost(sample)
         return took
 
-    def _interleaved(self, step: Step, ask: Seeded) -> dict[str, Any]:
+    def _interleaved(self, step: Step, hash_seed: int) -> dict[str, Any]:
         """Race all contenders in one process.
 
         If it dies, the contender that was running is lost, and the rest race again.
@@ -162,34 +155,31 @@ class _Execution:
         ended: dict[str, str] = {}
         while len(racing) >= 2:
             time.sleep(contest.rest)
-            answer = ask(request(step, self.schedule) | {"contenders": racing})
+            asked = request(step, self.schedule) | {"contenders": racing}
+            answer = self.launch(asked, hash_seed)
             running = answer.get("running", "")
             if answer.get("status") == "ok" or running not in racing:
-                return _described(step) | answer | {"lost": ended}
+                return answer | {"lost": ended}
             ended[running] = answer.get("error") or "no reason given"
             racing.remove(running)
-        answer = {"status": "unable", "error": "fewer than two are right"}
-        return _described(step) | answer | {"lost": ended}
+        reason = "fewer than two are right"
+        return {"status": "unable", "error": reason, "lost": ended}
 
-    def _isolated(self, step: Step, ask: Seeded) -> dict[str, Any]:
+    def _isolated(self, step: Step, hash_seed: int) -> dict[str, Any]:
         """Measure one contender in a process of its own."""
-        sample = _described(step)
         verdict = self._verdicts[step.contest.id][step.contender]
         if verdict["status"] != "ok":
-            reason = verdict.get("reason", "")
-            return sample | {"status": verdict["status"], "error": reason}
+            return {"status": verdict["status"], "error": verdict.get("reason", "")}
         refusal = self._allowance.refusal(step.contest, step.contender)
         if refusal:
-            return sample | {"status": "refused", "error": refusal}
+            return {"status": "refused", "error": refusal}
         time.sleep(step.contest.rest)
-        answer = ask(request(step, self.schedule))
+        answer = self.launch(request(step, self.schedule), hash_seed)
         wanted, found = verdict.get("digest", ""), answer.get("digest", "")
         if answer.get("status") == "ok" and wanted and found and wanted != found:
-            return sample | {
-                "status": "wrong",
-                "error": "its result while timed was not the one that was verified",
-            }
-        return sample | answer
+            reason = "its result while timed was not the one that was verified"
+            return {"status": "wrong", "error": reason}
+        return answer
 
 
 def _lost(sample: dict[str, Any]) -> set[tuple[str, str]]:

@@ -11,8 +11,6 @@ import dataclasses
 import datetime as dt
 import random
 import re
-import shlex
-import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from snooze_lab.planning.plan import Study, Table
+    from snooze_lab.meters.base import Coefficients
+    from snooze_lab.planning.plan import Chosen, Study, Table
     from snooze_lab.stored.store import Run
 
 #: The time for all samples of a run in seconds, by profile. What the planned blocks
@@ -50,36 +49,29 @@ class Settings:
     profile: str = "smoke"
     seed: int = 0
     output: Path | None = None
-    command: str = ""
     launch: Launcher = field(default_factory=Launcher)
     told: Callable[[Progress], None] = lambda _progress: None
-    calibration: meters.Coefficients | None = None
+    calibration: Coefficients | None = None
     #: Whether contests were selected by name.
     only: bool = False
-    #: The time for all samples in seconds; None: that of the profile.
-    limit: float | None = None
     #: Contenders without which there is nothing to measure.
     required: tuple[str, ...] = ()
 
 
-def start(chosen: list[tuple[Study, list[Table]]], settings: Settings) -> Run:
+def start(chosen: Chosen, settings: Settings) -> Run:
     """Verify everything, write the plan, and return the run without timing anything."""
-    seed = settings.seed or random.SystemRandom().randrange(1, 2**31)
-    moment = dt.datetime.now(dt.UTC)
-    path = settings.output or store.folder() / _folder(moment, settings.profile)
-    store.Run.vacant(path)
+    moment = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+    name = f"{re.sub(r'[^0-9T]', '', moment[:19])}-{settings.profile}"
+    path = settings.output or store.folder() / name
     with store.writable(path):
-        return _started(chosen, settings, path, seed, moment)
+        planned, here = _planned(chosen, settings)
+        return store.Run.create(path, planned | {"started": moment}, here)
 
 
-def _started(
-    chosen: list[tuple[Study, list[Table]]],
-    settings: Settings,
-    path: Path,
-    seed: int,
-    moment: dt.datetime,
-) -> Run:
-    """Verify everything and write the plan."""
+def _planned(
+    chosen: Chosen, settings: Settings
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Verify everything; return the plan, and the record of the environment."""
     contests = [
         contest
         for _, tables in chosen
@@ -109,42 +101,24 @@ def _started(
                 study["tables"].append(native_study.table(programs).as_json())
                 verified |= native_study.verdicts(programs)
                 contests += programs
-    return store.Run.create(
-        path,
-        {
-            "name": path.name,
-            "profile": settings.profile,
-            "seed": seed,
-            "command": settings.command,
-            "started": moment.isoformat(timespec="seconds"),
-            "python": settings.launch.python,
-            "pin": settings.launch.pin,
-            "path": list(settings.launch.path),
-            "values": schedule.VALUES,
-            "slice_s": schedule.SLICE_S,
-            "limit_s": _limit(settings),
-            "calibration": settings.calibration
-            and dataclasses.asdict(settings.calibration),
-            "meters": [
-                meter.name
-                for meter in meters.working(
-                    meters.Context(coefficients=settings.calibration)
-                )
-            ],
-            "studies": described,
-            "contests": [contest.as_json() for contest in contests],
-            "verified": verified,
-            "practical": _is_practical(settings, described),
-        },
-        here,
-    )
-
-
-def _limit(settings: Settings) -> float:
-    """Return the time for all samples in seconds; 0: the planned blocks, no more."""
-    if settings.limit is not None:
-        return settings.limit
-    return LIMITS.get(settings.profile, 0.0)
+    planned = {
+        "profile": settings.profile,
+        "seed": settings.seed or random.SystemRandom().randrange(1, 2**31),
+        "python": settings.launch.python,
+        "pin": settings.launch.pin,
+        "path": list(settings.launch.path),
+        "values": schedule.VALUES,
+        "slice_s": schedule.SLICE_S,
+        "limit_s": LIMITS.get(settings.profile, 0.0),
+        "calibration": settings.calibration
+        and dataclasses.asdict(settings.calibration),
+        "meters": [meter.name for meter in meters.working(settings.calibration)],
+        "studies": described,
+        "contests": [contest.as_json() for contest in contests],
+        "verified": verified,
+        "practical": _is_practical(settings, described),
+    }
+    return planned, here
 
 
 def environment(launch: Launcher, names: Iterable[str]) -> dict[str, Any]:
@@ -232,7 +206,7 @@ def go_on(run: Run, settings: Settings) -> dict[str, Any]:
     execution.execute(run, workers, settings.launch, settings.told, limit)
     _practical(run, settings)
     derived = derive(run)
-    run.write("results.json", derived)
+    run.write(store.RESULTS, derived)
     return derived
 
 
@@ -260,12 +234,3 @@ def _described(study: Study, tables: list[Table]) -> dict[str, Any]:
     names = ("name", "title", "seed", "question", "digest")
     described = {key: getattr(study, key) for key in names}
     return described | {"tables": [table.as_json() for table in tables]}
-
-
-def _folder(moment: dt.datetime, profile: str) -> str:
-    return f"{re.sub(r'[^0-9T]', '', moment.isoformat()[:19])}-{profile}"
-
-
-def command_line() -> str:
-    """Return the command that this process was started with, without its path."""
-    return shlex.join(["snooze-lab", *sys.argv[1:]])

@@ -62,13 +62,9 @@ def outcomes(library: str) -> dict[str, str]:
 
 
 def _outcome(library: str, path: str, *, valid: bool) -> str:
-    import pyarrow as pa
-
     job = readers.Job(path, None, None, None, 1)
     try:
-        table = readers.READERS[library](job)()
-        table = table.to_arrow() if hasattr(table, "to_arrow") else pa.table(table)
-        rows = table.to_pylist()
+        rows = readers.as_table(readers.READERS[library](job)()).to_pylist()
     except Exception:  # noqa: BLE001 - whatever a library raises says that it refused
         return REFUSED if valid else RIGHT
     if not valid:

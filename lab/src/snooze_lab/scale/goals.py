@@ -88,10 +88,12 @@ def goals(found: Figures) -> list[dict[str, Any]]:
     for name, table, ours, rivals, *wanted in SPEED:
         for kind, ratio in zip(("log", "gh"), wanted, strict=True):
             cells = found.get(f"{table} {kind}", {})
-            best = _best(cells, rivals, "cpu_s")
-            own = cells.get(ours, {}).get("cpu_s")
-            if best and own:
-                made.append(_goal(f"{name}, {kind}", ratio, best[0] / own, best[1]))
+            spent = {who: one["cpu_s"] for who, one in cells.items() if "cpu_s" in one}
+            there = [who for who in rivals if who in spent]
+            if there and ours in spent:
+                best = min(there, key=spent.__getitem__)
+                speed = spent[best] / spent[ours]
+                made.append(_goal(f"{name}, {kind}", ratio, speed, best))
     for kind in ("log", "gh"):
         one, two = found.get(f"given {kind}", {}), found.get(f"given {kind} 2", {})
         alone, pair = (one.get("snooze", {}), two.get("snooze", {}))
@@ -111,15 +113,6 @@ def goals(found: Figures) -> list[dict[str, Any]]:
             peak = one["snooze stream"]["peak_mb"]
             made.append(_goal(f"memory of a stream, {kind}", 128, peak, "MB"))
     return made
-
-
-def _best(
-    cells: dict[str, dict[str, Any]], rivals: tuple[str, ...], figure: str
-) -> tuple[float, str] | None:
-    known = [
-        (cells[one][figure], one) for one in rivals if figure in cells.get(one, {})
-    ]
-    return min(known, default=None)
 
 
 def _goal(name: str, wanted: float, found: float, to: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,16 +60,6 @@ def snooze(job: Job, **options: Any) -> Call:
         return pa.RecordBatchReader.from_stream(found).read_all()
 
     return call
-
-
-def snooze_read(job: Job) -> Call:
-    """Read with `check="read"`: what is not asked for is not checked."""
-    return snooze(job, check="read")
-
-
-def snooze_whole(job: Job) -> Call:
-    """Infer the schema from all records first."""
-    return snooze(job, drift="widen")
 
 
 def snooze_stream(job: Job) -> Call:
@@ -309,13 +300,18 @@ def write_orjson(table: Any, target: str) -> Call:
     return call
 
 
-def truth_of(table: Any, name: str) -> list[int]:
-    """Return the rows of a table and the sum of a column, as numbers."""
+def as_table(made: Any) -> Any:
+    """Return what a reader made as a table of pyarrow."""
     import pyarrow as pa
+
+    return made.to_arrow() if hasattr(made, "to_arrow") else pa.table(made)
+
+
+def truth_of(made: Any, name: str) -> list[int]:
+    """Return the rows of a table and the sum of a column, as numbers."""
     import pyarrow.compute as pc
 
-    if not isinstance(table, pa.Table):
-        table = table.to_arrow() if hasattr(table, "to_arrow") else pa.table(table)
+    table = as_table(made)
     return [table.num_rows, pc.sum(pc.cast(table[name], "int64")).as_py()]
 
 
@@ -329,11 +325,13 @@ def written(target: str, name: str) -> list[int]:
     return [rows, total]
 
 
-READERS = {
+READERS: dict[str, Callable[[Job], Call]] = {
     "snooze": snooze,
     "orjson again": snooze,
-    "snooze read": snooze_read,
-    "snooze whole": snooze_whole,
+    # What is not asked for is not checked.
+    "snooze read": partial(snooze, check="read"),
+    # The schema is inferred from all records first.
+    "snooze whole": partial(snooze, drift="widen"),
     "snooze stream": snooze_stream,
     "snooze polars": snooze_polars,
     "polars": polars,

@@ -8,11 +8,8 @@ beside it. Used by runs.py.
 
 from __future__ import annotations
 
-import json
-import subprocess
 import sys
 import tempfile
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from snooze_lab import workloads
 from snooze_lab.data import cache
 from snooze_lab.scale import lines
-from snooze_lab.worker.launch import environment
+from snooze_lab.worker.launch import Launcher
 
 if TYPE_CHECKING:
     from snooze_lab.model import Contest
@@ -41,13 +38,16 @@ class Readers:
 
     def __call__(self, request: dict[str, Any], hash_seed: int = 0) -> dict[str, Any]:
         """Return the figures of one process, or why there are none."""
-        started = {"started": round(time.time(), 3), "hash_seed": hash_seed}
+        launch = Launcher(
+            self.python, module="snooze_lab.scale.worker", timeout=PATIENCE_S
+        )
         if request["task"] == "probe":
-            return self._answer(request, {})
+            return launch(request)
         kind, given = workloads.parse(request["workload"])
         folder = cache.folder(lines.LAID)
         path = lines.make(folder, kind, int(given.get("megabytes", "250")))
         threads = given.get("threads", "1")
+        launch.variables = dict.fromkeys(THREADS, threads)
         memory = Path("/dev/shm")  # noqa: S108 - a file system in memory
         with tempfile.TemporaryDirectory(dir=memory if memory.exists() else None) as at:
             asked = request | {
@@ -56,33 +56,7 @@ class Readers:
                 "threads": int(threads),
                 "target": str(Path(at) / "written.ndjson"),
             }
-            variables = {"PYTHONHASHSEED": str(hash_seed)}
-            return started | self._answer(
-                asked, variables | dict.fromkeys(THREADS, threads)
-            )
-
-    def _answer(
-        self, request: dict[str, Any], variables: dict[str, str]
-    ) -> dict[str, Any]:
-        command = [self.python, "-m", "snooze_lab.scale.worker"]
-        try:
-            done = subprocess.run(
-                command,
-                input=json.dumps(request),
-                capture_output=True,
-                text=True,
-                errors="replace",
-                check=False,
-                timeout=PATIENCE_S,
-                env=environment(**variables),
-            )
-            answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-        except (OSError, subprocess.TimeoutExpired) as error:
-            return {"status": "failed", "error": str(error)[:300]}
-        except (IndexError, ValueError):
-            reason = f"ended with status {done.returncode}: {done.stderr[-300:]}"
-            return {"status": "failed", "error": reason}
-        return answer
+            return launch(asked, hash_seed)
 
 
 def verdicts(

@@ -1,4 +1,4 @@
-"""Measure one library once, in this process: a request on stdin, a line on stdout.
+"""Measure one library once, in this process, as a worker of launch.py.
 
 Separate because it runs in the environment of the engines. Processor time is that of
 this process, all its threads and all its children; the peak is that of the call alone;
@@ -39,7 +39,7 @@ def main() -> None:
     except Exception as error:  # noqa: BLE001 - reported as the sample's error
         reason = f"{type(error).__name__}: {error}"[-400:]
         answer = {"status": "failed", "error": reason}
-    os.write(out, json.dumps(answer).encode() + b"\n")
+    os.write(out, json.dumps({"done": answer}).encode() + b"\n")
     os._exit(0)  # engines have threads and processes that outlive the result
 
 
@@ -70,11 +70,10 @@ def measure(request: dict[str, Any]) -> dict[str, Any]:
     kind = Path(path).name.split("-")[0]
     name = lines.SUMMED[kind]
     truth = json.loads(Path(path).with_suffix(".json").read_text("utf-8"))
-    wanted = [truth["rows"], truth["sum"]]
-    if operation == "where":
-        wanted = [truth["where rows"], truth["where sum"]]
+    chosen = "where " if operation == "where" else ""
+    wanted = [truth[f"{chosen}rows"], truth[f"{chosen}sum"]]
     job = _job(request, kind)
-    made, size = None, Path(path).stat().st_size
+    size = Path(path).stat().st_size
     target = request["target"]
     if operation == "write":
         table = readers.READERS["snooze"](job)()

@@ -21,9 +21,7 @@ from scipy import stats as scipy_stats
 from snooze_lab.model import REFERENCE, Effect, Noise
 from snooze_lab.statistics.stats import (
     CONFIDENCE,
-    FLOOR_QUANTILE,
     MARGIN,
-    TOO_NOISY,
     StatsError,
     deviation,
     effect,
@@ -39,7 +37,10 @@ if TYPE_CHECKING:
 FENCE = 1.5
 #: An A/A count this unlikely at the nominal rate means too narrow intervals.
 SUSPICIOUS = 0.01
-
+#: A run whose identical entries differ by more than this is "too noisy".
+TOO_NOISY = 0.05
+#: The quantile of the A/A deviations below which a run makes no claim.
+FLOOR_QUANTILE = 0.95
 #: Fewer A/A comparisons can show that a run is noisy, but not that it is quiet.
 ENOUGH = 10
 #: A sample whose spread spans fewer steps than this is flagged.

@@ -39,20 +39,15 @@ if TYPE_CHECKING:
     from snooze_lab.timing.rounds import Round
 
 CONFIDENCE = 0.95
-SEED = 20_111
 #: Logarithms beyond this are clipped, so that every interval is two finite numbers.
 LOG_LIMIT = 300.0
 #: Ratios between 1 / 1.02 and 1.02 are equal for all practical purposes.
 MARGIN = 0.02
 ALPHA = 1 - CONFIDENCE
-#: A run whose identical entries differ by more than this is "too noisy".
-TOO_NOISY = 0.05
 #: From this many processes on, the interleaved instrument compares processes.
 ENOUGH = 5
 #: The least standard error that is one.
 TINY = 1e-12
-#: The quantile of the A/A deviations below which a run makes no claim.
-FLOOR_QUANTILE = 0.95
 Key = TypeVar("Key")
 
 

@@ -326,10 +326,12 @@ class Results:
     relative_to: str = ""
 
     def lines(self, *operations: str) -> Iterator[Line]:
-        """Yield the rows of all tables that measure one of these operations."""
+        """Yield the rows of all tables that measure one of these operations, or any."""
         for study in self.studies:
             for table in study.tables:
-                yield from (one for one in table.rows if one.operation in operations)
+                for line in table.rows:
+                    if not operations or line.operation in operations:
+                        yield line
 
 
 _READ = snooze.Converter(Results)

@@ -151,6 +151,22 @@ class Samples:
         except StatsError:
             return None
 
+    def relative(self) -> list[tuple[dict[str, Any], float]]:
+        """Return the timed samples, each with its time relative to its cell's median.
+
+        They are in order of time.
+        """
+        times = {
+            cell: statistics.median(found["time"].values())
+            for cell, found in self.figures.items()
+            if "time" in found
+        }
+        return [
+            (one, statistics.median(values) / times[one["contest"], one["contender"]])
+            for one in self.all
+            if (values := one.get("values", {}).get("time"))
+        ]
+
     def last_block(self, contest: str) -> int:
         """Return the number of the last block with a sample of a contest."""
         blocks: list[int] = [

@@ -8,9 +8,11 @@ before the first sample; everything else can be made again.
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 import json
 import os
 import shlex
+import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,8 +48,10 @@ def folder() -> Path:
 def writable(path: Path) -> Iterator[None]:
     """Make the folder of a new run before the work that fills it, not after.
 
-    RunError if it cannot be written to. An empty folder is removed if the work fails.
+    RunError if it holds a run, or cannot be written to. An empty folder is removed if
+    the work fails.
     """
+    Run.vacant(path)
     is_new = not path.exists()
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -80,11 +84,20 @@ class Run:
 
     @classmethod
     def create(cls, path: Path, plan: dict[str, Any], env: dict[str, Any]) -> Run:
-        """Make the folder of a new run; RunError if it already holds one."""
+        """Make the folder of a new run; RunError if it already holds one.
+
+        To the plan are added its name, the command, and when it started, unless given.
+        """
         cls.vacant(path)
         path.mkdir(parents=True, exist_ok=True)
         run = cls(path)
-        run.write("plan.json", {"format": FORMAT} | plan)
+        about = {
+            "format": FORMAT,
+            "name": path.name,
+            "command": command_line(),
+            "started": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+        }
+        run.write("plan.json", about | plan)
         run.write("env.json", env)
         run.samples_path.touch()
         return run
@@ -130,21 +143,20 @@ class Run:
 
     def read(self, name: str) -> dict[str, Any]:
         """Return the object of a JSON file of the folder."""
+        path = self.path / name
         try:
-            return _OBJECT.decode((self.path / name).read_bytes())
-        except FileNotFoundError as error:
-            if name != RESULTS:
-                raise RunError(f"{self.path / name}: {error.strerror}") from error
+            return _OBJECT.decode(path.read_bytes())
+        except snooze.JSONDecodeError as error:
+            raise RunError(f"{path}: {error}") from error
+        except OSError as error:
+            if name != RESULTS or not isinstance(error, FileNotFoundError):
+                raise RunError(f"{path}: {error.strerror}") from error
             where = shlex.quote(str(self.path))
             raise RunError(
                 f"{self.path}: no results yet, the run was not finished; continue it "
                 f"with: snooze-lab run --resume {where}; or take the samples that "
                 f"there are: snooze-lab report {where}"
             ) from error
-        except OSError as error:
-            raise RunError(f"{self.path / name}: {error.strerror}") from error
-        except snooze.JSONDecodeError as error:
-            raise RunError(f"{self.path / name}: {error}") from error
 
     def write(self, name: str, value: Any) -> Path:
         """Write a JSON file of the folder atomically."""
@@ -197,12 +209,15 @@ class Run:
         }
 
 
+def command_line() -> str:
+    """Return the command that this process was started with, without its path."""
+    return shlex.join(["snooze-lab", *sys.argv[1:]])
+
+
 def newest() -> Path:
     """Return the folder of the newest run; RunError if there is none."""
-    found = sorted(
-        (path.parent for path in folder().glob("*/plan.json")),
-        key=lambda path: (path / "plan.json").stat().st_mtime,
-    )
-    if not found:
+    plans = folder().glob("*/plan.json")
+    found = max(plans, key=lambda plan: plan.stat().st_mtime, default=None)
+    if found is None:
         raise RunError(f"{folder()}: no runs there; make one with 'snooze-lab run'")
-    return found[-1]
+    return found.parent

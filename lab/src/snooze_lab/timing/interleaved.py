@@ -150,26 +150,15 @@ def rounds(  # noqa: PLR0913, PLR0917 - settings of a race
             count += 1
             progress(count)
     loop = statistics.median(loops)
-    found = {name: _without(loop * calls[name], raw[name]) for name in entries}
-    apart = {name: _apart(slices, calls[name]) for name, slices in found.items()}
-    return Rounds(
-        {name: times for name, (times, _) in apart.items()},
-        {name: collected for name, (_, collected) in apart.items()},
-        {
-            name: [
-                math.nan if one is None else (one.spent + one.waited) / calls[name]
-                for one in slices
-            ]
-            for name, slices in found.items()
-        },
-    )
-
-
-def _without(loop: float, slices: list[_Slice | None]) -> list[_Slice | None]:
-    """Return slices whose time has the time of the loop taken off."""
-    return [
-        None if one is None else replace(one, spent=one.spent - loop) for one in slices
-    ]
+    found = Rounds({}, {}, {})
+    for name, slices in raw.items():
+        many = calls[name]
+        whole = [one and replace(one, spent=one.spent - loop * many) for one in slices]
+        found.times[name], found.pauses[name] = _apart(whole, many)
+        found.clock[name] = [
+            (one.spent + one.waited) / many if one else math.nan for one in whole
+        ]
+    return found
 
 
 def _apart(slices: list[_Slice | None], calls: int) -> tuple[list[float], list[float]]:

@@ -73,7 +73,7 @@ class Pauses:
 
     `taken` holds the generation and the ns of each since `begin`, waiting included.
     What the recording costs, about 0.3 us for each of them, is in the slice's time.
-    Where memory is measured there is process.Collections, which keeps no list.
+    Where memory is measured there is process.Watch, which keeps no list.
     """
 
     def __init__(self) -> None:

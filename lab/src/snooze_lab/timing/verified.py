@@ -203,14 +203,13 @@ class Verified:
     jobs: dict[str, Job] = field(default_factory=dict)
 
     def fail(self, name: str, error: Exception) -> None:
-        """Leave out an entry whose call raised something after it was verified."""
-        del self.entries[name], self.jobs[name]
-        self.wrong[name] = told(error)
-
-    def refuse(self, name: str, reason: str) -> None:
-        """Leave out an entry that cannot do what is measured."""
-        del self.entries[name], self.jobs[name]
-        self.unable[name] = reason
+        """Leave out a contender for what it raised: it cannot do this, or is wrong."""
+        self.entries.pop(name, None)
+        self.jobs.pop(name, None)
+        if isinstance(error, UnsupportedError):
+            self.unable[name] = str(error)
+        else:
+            self.wrong[name] = told(error)
 
     def again(self, *, cached: bool = True) -> None:
         """Call every entry once more; move those with another result to `wrong`.
@@ -265,20 +264,16 @@ def verify(
         try:
             job = job_of(contender)
             ready[name] = job, job.argument()
-        except UnsupportedError as error:
-            found.unable[name] = str(error)
         except Exception as error:  # noqa: BLE001 - a library's error is its result
-            found.wrong[name] = told(error)
+            found.fail(name, error)
     stock.clear()
     for name, (job, argument) in ready.items():
         heartbeat.running(name)
         try:
             reason = job.fault(job.call(argument))
-        except UnsupportedError as error:
-            found.unable[name] = str(error)
-            continue
         except Exception as error:  # noqa: BLE001 - a library's error is its result
-            reason = told(error)
+            found.fail(name, error)
+            continue
         if reason:
             found.wrong[name] = reason
         else:

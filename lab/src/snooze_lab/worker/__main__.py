@@ -13,6 +13,8 @@ a `task`:
     memory       base, peak and size of the result of one call
     retained     what calls leave behind: memory, caches on their arguments
     phases       read, parse, collect, free and dump of one document, separately
+    energy       joules of one contender's calls, by each meter
+    conformance  what one contender accepts and rejects, and how it reads numbers
     interleaved  all contenders in one process, in shuffled slices
     probe        which contenders can be imported, and their versions
     environment  the record of the machine, this Python and the libraries
@@ -95,8 +97,8 @@ def environment(request: dict[str, Any]) -> dict[str, Any]:
     return {"status": "ok", "environment": env.record(named)}
 
 
-#: Tasks that measure nothing.
-OWN = {"verify": verify, "probe": probe, "environment": environment}
+#: What answers a request, by its task.
+TASKS = measure.TASKS | {"verify": verify, "probe": probe, "environment": environment}
 
 
 def say(line: dict[str, Any]) -> None:
@@ -137,13 +139,10 @@ def main() -> None:
 
 
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
-    task = request["task"]
     try:
         if "pin" in request:
             os.sched_setaffinity(0, {request["pin"]})
-        if task in OWN:
-            return OWN[task](request)
-        return measure.TASKS[task](request, say)
+        return TASKS[request["task"]](request)
     except UnsupportedError as error:
         return {"status": "unable", "error": str(error)}
     except MemoryError:

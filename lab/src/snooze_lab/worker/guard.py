@@ -65,7 +65,7 @@ class Guard:
                 "contender": contender,
                 "values": 1,
             }
-            answer = self.launch(request)
+            answer = self.launch(request, 0)
             values = answer.get("values", {})
             # Besides the peak there are the document and, for a dump, the tree.
             own = part if contest.operation in {"loads", "phases"} else 6 * part

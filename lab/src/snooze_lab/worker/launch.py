@@ -19,14 +19,20 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from snooze_lab.timing import heartbeat
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from multiprocessing.process import BaseProcess
 
     from snooze_lab.timing.heartbeat import Monitor
+
+    #: A process: one of subprocess or of multiprocessing.
+    Child = subprocess.Popen[str] | BaseProcess
+    #: What answers the request for a sample: a Launcher, or the programs of native/.
+    Ask = Callable[[dict[str, Any], int], dict[str, Any]]
 
 SOURCE = Path(__file__).resolve().parents[2]
 #: How often the heartbeat of a worker is looked at, in seconds.
@@ -47,26 +53,6 @@ def environment(path: Iterable[str] = (), **variables: str) -> dict[str, str]:
     return kept | {"PYTHONPATH": os.pathsep.join([str(SOURCE), *path])} | variables
 
 
-class Child(Protocol):
-    """A process: one of subprocess or of multiprocessing."""
-
-    @property
-    def pid(self) -> int | None:
-        """Its number."""
-
-    def kill(self) -> None:
-        """End it."""
-
-
-class Ask(Protocol):
-    """What answers the request for a sample: a Launcher, or the programs of native/."""
-
-    def __call__(
-        self, request: dict[str, Any], hash_seed: int = 0, /
-    ) -> dict[str, Any]:
-        """Return the answer; `status` is `failed` if there is none."""
-
-
 @dataclass
 class Launcher:
     """How workers are started: the interpreter, a program around it, the time limit.
@@ -75,10 +61,11 @@ class Launcher:
     workers are bound to, or None; `path` are further folders that workers import from,
     for the contenders of a user. `timeout` is the time in seconds that any stretch of
     work may take; None: what the worker allows its contender (heartbeat.py), but OWN_S
-    under a program, which may be a simulator.
+    under a program, which may be a simulator. `module` is what runs as a worker.
     """
 
     python: str = sys.executable
+    module: str = "snooze_lab.worker"
     prefix: tuple[str, ...] = ()
     pin: int | None = None
     path: tuple[str, ...] = ()
@@ -101,7 +88,7 @@ class Launcher:
         if self.stopped.is_set():
             return {"status": "failed", "error": "stopped"}
         variables = {"PYTHONHASHSEED": str(hash_seed)} | self.variables
-        command = [*self.prefix, self.python, "-m", "snooze_lab.worker"]
+        command = [*self.prefix, self.python, "-m", self.module]
         asked = request if self.pin is None else request | {"pin": self.pin}
         limit = self.timeout or (heartbeat.OWN_S if self.prefix else None)
         started = time.time()
@@ -169,19 +156,16 @@ class Watchdog:
     def _watch(self) -> None:
         # Ctrl-C may close the monitor's memory before this is told to stop.
         with contextlib.suppress(ValueError):
-            self._look()
-
-    def _look(self) -> None:
-        last, since = self._monitor.beat(), time.monotonic()
-        while not self._done.wait(LOOK_S):
-            beat, now = self._monitor.beat(), time.monotonic()
-            if beat.count != last.count:
-                last, since = beat, now
-            limit = self._limit or beat.limit
-            if now - since >= limit or self._stopped.is_set():
-                self.waited = limit
-                _kill(self._child)
-                return
+            last, since = self._monitor.beat(), time.monotonic()
+            while not self._done.wait(LOOK_S):
+                beat, now = self._monitor.beat(), time.monotonic()
+                if beat.count != last.count:
+                    last, since = beat, now
+                limit = self._limit or beat.limit
+                if now - since >= limit or self._stopped.is_set():
+                    self.waited = limit
+                    _kill(self._child)
+                    return
 
 
 def _converse(
@@ -238,7 +222,7 @@ def _converse(
 
 def _kill(child: Child) -> None:
     """End a worker and the processes that it started."""
-    if hasattr(os, "killpg") and child.pid:
+    if child.pid:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
     child.kill()

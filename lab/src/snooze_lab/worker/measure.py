@@ -81,7 +81,7 @@ def collector(level: str) -> Iterator[None]:
         gc.enable()
 
 
-def times(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
+def times(request: dict[str, Any]) -> dict[str, Any]:
     """Return the nanoseconds of an operation, several times, in this process."""
     _, _, factors, job = _subject(request)
     argument = job.argument()
@@ -92,9 +92,7 @@ def times(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
         cold = factors.cache == "cold"
         meter = _cold if cold else _warm
         loops, warmups = _loops(request, job, argument, factors)
-        overhead = stopwatch.overhead(2_000, 3)
-        if cold:
-            overhead = float(stopwatch.reading())
+        overhead = stopwatch.reading() if cold else stopwatch.overhead(2_000, 3)
         meter(job, argument, loops)
         with process.Watch() as watch:
             values = []
@@ -173,7 +171,7 @@ def _cold(job: operations.Job, _argument: Any, loops: int) -> float:
     return spent
 
 
-def memory(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
+def memory(request: dict[str, Any]) -> dict[str, Any]:
     """Return the additional memory of one call, and of a hundred.
 
     `base` is the resident set before the call (with modules, input and a small first
@@ -214,7 +212,7 @@ def memory(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
     )
 
 
-def phases(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
+def phases(request: dict[str, Any]) -> dict[str, Any]:
     """Return the nanoseconds of reading, parsing, collecting, freeing and dumping.
 
     One document, from a file to an object and back. `collect` is the time of automatic
@@ -230,24 +228,20 @@ def phases(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
     values: dict[str, list[float]] = {}
     size = 0
     process.warm(contender.dumps, contender.loads)
-    with (
-        collector(factors.gc),
-        process.Watch() as watch,
-        process.Collections() as pauses,
-    ):
+    with collector(factors.gc), process.Watch() as watch:
         process.reset_peak()
         base = process.resident()
         for _ in range(request["values"]):
             heartbeat.running(contender.name)
-            tree, spent = _parse(path, calls.loads, pauses)
-            mark = pauses.seconds
+            spent: dict[str, float] = {}
             start = time.perf_counter_ns()
-            text = calls.dumps(tree)
-            dumped = time.perf_counter_ns() - start
-            collected = pauses.seconds - mark
+            text = path.read_bytes()
+            spent["read"] = time.perf_counter_ns() - start
+            tree, spent["parse"], parsing = _apart(calls.loads, text, watch)
+            del text
+            text, spent["dump"], dumping = _apart(calls.dumps, tree, watch)
+            spent["collect"] = parsing + dumping
             size = len(text)
-            spent["dump"] = dumped - collected * 1e9
-            spent["collect"] += collected * 1e9
             del text
             start = time.perf_counter_ns()
             del tree
@@ -265,22 +259,17 @@ def phases(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
     return _sample(values, watch, size=size, digest=digest)
 
 
-def _parse(path: Path, loads: Any, pauses: Any) -> tuple[Any, dict[str, float]]:
+def _apart(call: Any, argument: Any, watch: process.Watch) -> tuple[Any, float, float]:
+    """Return a call's result, its nanoseconds, and those of its collections."""
+    before = watch.seconds
     start = time.perf_counter_ns()
-    text = path.read_bytes()
-    read = time.perf_counter_ns()
-    mark = pauses.seconds
-    tree = loads(text)
-    parsed = time.perf_counter_ns()
-    collected = (pauses.seconds - mark) * 1e9
-    return tree, {
-        "read": read - start,
-        "parse": parsed - read - collected,
-        "collect": collected,
-    }
+    result = call(argument)
+    spent = time.perf_counter_ns() - start
+    collected = (watch.seconds - before) * 1e9
+    return result, spent - collected, collected
 
 
-def energy(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
+def energy(request: dict[str, Any]) -> dict[str, Any]:
     """Return the joules of an operation by each meter named, gross and net of idle.
 
     Each meter has a separate block: rest, at least a second of work, rest.
@@ -308,7 +297,7 @@ def energy(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
     return _sample(values, watch, loops=loops, warmups=1) | {"meters": readings}
 
 
-def conformance(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
+def conformance(request: dict[str, Any]) -> dict[str, Any]:
     """Return what a contender accepts and rejects, and how it reads numbers."""
     _, _, _, job = _subject(request)
     judgement = job.call(job.argument())
@@ -317,7 +306,7 @@ def conformance(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: A
     return _sample({}, size=size, digest=digest) | found
 
 
-def left(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
+def left(request: dict[str, Any]) -> dict[str, Any]:
     """Return the bytes that calls leave behind; see retained.py."""
     workload = workloads.find(request["workload"])
     contender = _contender(request | {"operation": "loads"}, workload)
@@ -328,7 +317,7 @@ def left(request: dict[str, Any], say: Any) -> dict[str, Any]:  # noqa: ARG001
     return {"status": "ok", "values": {name: [one] for name, one in found.items()}}
 
 
-def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
+def interleave(request: dict[str, Any]) -> dict[str, Any]:
     """Return every contender's nanoseconds of a call, round by round."""
     workload = workloads.find(request["workload"])
     heartbeat.allow(operations.patience(workload))
@@ -347,7 +336,6 @@ def interleave(request: dict[str, Any], say: Any) -> dict[str, Any]:
         interleaved.slower(first, request["baseline"]),
         request["seconds"],
         random.Random(request["seed"]),
-        lambda count: say({"round": count}),
     )
     found.again(cached=request.get("cached", True))
     return {

@@ -43,8 +43,7 @@ def _modules() -> Iterator[ModuleType]:
     """Import the modules one by one, those of FIRST before the others."""
     names = [module.name for module in pkgutil.iter_modules(__path__)]
     for name in dict.fromkeys((*FIRST, *names)):
-        if not name.startswith("_"):
-            yield importlib.import_module(f"{__name__}.{name}")
+        yield importlib.import_module(f"{__name__}.{name}")
 
 
 @cache

@@ -19,11 +19,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from snooze_lab.contenders.base import Need, UnsupportedError
+from snooze_lab.contenders.json_libraries import like_orjson
 from snooze_lab.data import cache
 from snooze_lab.model import REFERENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from snooze_lab.contenders.base import Call, Contender
@@ -41,27 +42,23 @@ class WorkloadError(ValueError):
 class Workload:
     """A document in both of its forms, or several that are handled one by one.
 
-    `texts` are the documents, as bytes: a sequence, a function that makes it on first
-    use, or None to read `file`. `note` says in a word or two what is special about
-    them. `file` is the path of the one text, if it exists already.
+    `texts` are the documents, as bytes, or a function that makes them on first use;
+    where the one text exists already, `file` is its path. `note` says in a word or two
+    what is special about them.
     """
 
     def __init__(
         self,
         name: str,
-        texts: Iterable[bytes] | Callable[[], Iterable[bytes]] | None = None,
+        texts: Sequence[bytes] | Callable[[], Sequence[bytes]] = (),
         note: str = "",
         file: Path | None = None,
     ) -> None:
         """Keep the arguments; nothing is read or made yet."""
-        if texts is None and file is None:
-            raise ValueError(
-                f"workload {name}: expected texts or a file, found neither"
-            )
         self.name = name
         self.note = note
         self.file = file
-        self._texts = texts if callable(texts) or texts is None else tuple(texts)
+        self._texts = texts
 
     def __repr__(self) -> str:
         """Return its name, as messages show it."""
@@ -70,11 +67,9 @@ class Workload:
     @cached_property
     def texts(self) -> tuple[bytes, ...]:
         """The documents as JSON text."""
-        if self._texts is None:
-            if self.file is None:
-                raise ValueError(f"workload {self.name} has neither texts nor a file")
+        if self.file is not None:
             return (self.file.read_bytes(),)
-        return tuple(self._texts()) if callable(self._texts) else self._texts
+        return tuple(self._texts() if callable(self._texts) else self._texts)
 
     @cached_property
     def values(self) -> tuple[Any, ...]:
@@ -84,7 +79,7 @@ class Workload:
     @property
     def size(self) -> int:
         """The total bytes of the texts."""
-        if self.file is not None and self._texts is None:
+        if self.file is not None:
             return self.file.stat().st_size
         return sum(map(len, self.texts))
 
@@ -164,45 +159,39 @@ def _spelled(place: Any) -> str:
     return "$" + "".join(reversed(parts))
 
 
-#: The operations on objects: all of them write, with the options they name.
-OPERATIONS = ("dumps", "dataclass", "numpy", "nonstr", "nonstr-sort", "sort", "indent")
+#: The operations on objects: all of them write, with these options.
+OPERATIONS: dict[str, dict[str, Any]] = {
+    "dumps": {},
+    "dataclass": {},
+    "numpy": {"numpy": True},
+    "nonstr": {"non_str_keys": True},
+    "nonstr-sort": {"non_str_keys": True, "sort_keys": True},
+    "sort": {"sort_keys": True},
+    "indent": {"indent": True},
+}
 
 
 class Objects(Workload):
     """Objects to be written, and the expected text.
 
     `build` makes the value out of the contender's module, which may have its own class
-    for it. `need` holds the options of `dumps`. `layout` requires exactly the bytes of
-    the reference (order, white space).
+    for it. `need` holds the options of `dumps`: an order or an indent requires exactly
+    the bytes of the reference.
     """
 
     def __init__(
-        self,
-        name: str,
-        build: Callable[[Any], Any],
-        need: Need,
-        note: str = "",
-        *,
-        layout: bool = False,
+        self, name: str, build: Callable[[Any], Any], need: Need, note: str = ""
     ) -> None:
         """Keep the arguments; nothing is built yet."""
-        super().__init__(name, lambda: [self._wanted()], note)
+        super().__init__(name, self._wanted, note)
         self.build = build
         self.need = need
-        self.layout = layout
+        self.layout = need.sort_keys or need.indent
 
-    def _wanted(self) -> bytes:
+    def _wanted(self) -> list[bytes]:
         reference = importlib.import_module(REFERENCE)
-        need = self.need
-        option = (
-            need.sort_keys * reference.OPT_SORT_KEYS
-            | need.indent * reference.OPT_INDENT_2
-            | need.non_str_keys * reference.OPT_NON_STR_KEYS
-            | need.numpy * reference.OPT_SERIALIZE_NUMPY
-        )
-        value = self.build(reference)
-        text: bytes = reference.dumps(value, default=need.default, option=option)
-        return text
+        write = like_orjson(reference).writer(self.need)
+        return [write(self.build(reference))]
 
     @cached_property
     def _meaning(self) -> Any:
@@ -220,9 +209,8 @@ class Objects(Workload):
             found = _normal(json.loads(result))
         except ValueError as reason:
             return f"what it wrote cannot be read: {reason}"[:200]
-        return (
-            "" if same(found, self._meaning) else "means something else than orjson's"
-        )
+        right = same(found, self._meaning)
+        return "" if right else "means something else than orjson's"
 
     def asked(self, operation: str) -> Objects:
         """Return the objects with the options of an operation added to their own.
@@ -234,18 +222,10 @@ class Objects(Workload):
                 f"workload {self.name}: no operation {operation!r} on Python objects; "
                 f"there are: {', '.join(OPERATIONS)}"
             )
-        sort, indent = operation in {"sort", "nonstr-sort"}, operation == "indent"
-        need = dataclasses.replace(
-            self.need,
-            sort_keys=self.need.sort_keys or sort,
-            indent=self.need.indent or indent,
-            non_str_keys=self.need.non_str_keys or operation.startswith("nonstr"),
-            numpy=self.need.numpy or operation == "numpy",
-        )
-        layout = self.layout or sort or indent
-        if need == self.need and layout == self.layout:
+        need = dataclasses.replace(self.need, **OPERATIONS[operation])
+        if need == self.need:
             return self
-        return Objects(self.name, self.build, need, self.note, layout=layout)
+        return Objects(self.name, self.build, need, self.note)
 
     def job(self, operation: str, contender: Contender, factors: Factors) -> Job:
         """Return the job of a cell, as operations.job does for documents.
@@ -281,10 +261,9 @@ def layout_of(document: Workload, operation: str) -> Objects:
             f"{len(document.texts)}"
         )
 
-    def build(_: Any) -> Any:
-        return json.loads(document.texts[0])
-
-    return Objects(document.name, build, Need(), document.note).asked(operation)
+    (text,) = document.texts
+    found = Objects(document.name, lambda _: json.loads(text), Need(), document.note)
+    return found.asked(operation)
 
 
 def _normal(value: Any) -> Any:

@@ -58,9 +58,10 @@ ALIKE = {
     "citm_catalog": "catalogue",
     "canada": "coordinates",
 }
-#: Their source, if not simdjson's package.
+#: The data group of each of these.
 GROUP_OF = {
     **dict.fromkeys(USUAL, "canon"),
+    **dict.fromkeys((*FETCHED, *FURTHER), "simdjson"),
     "object_zh": "ssrjson",
     "sf_citylots": "citylots",
 }
@@ -75,7 +76,7 @@ def seed() -> list[Workload]:
     paths = sorted(cache.folder(LOOK_ALIKES).glob("*.json"))
     if not paths:
         raise WorkloadError(
-            f"no documents in {cache.shown(cache.root())}: run 'make documents' or "
+            f"no documents in {cache.shown(cache.folder())}: run 'make documents' or "
             "'snooze-lab data get canon'; without a network 'make demo' generates some"
         )
     return [Workload(path.stem, note="look-alike", file=path) for path in paths]
@@ -171,10 +172,9 @@ def fetched(name: str) -> Workload:
     """Return a fetched document; WorkloadError if it is not there."""
     place = original(name)
     if not place.exists():
-        group = GROUP_OF.get(name, "simdjson")
         raise WorkloadError(
             f"{name}: expected {cache.shown(place)}, found nothing there: "
-            f"run 'snooze-lab data get {group}'"
+            f"run 'snooze-lab data get {GROUP_OF[name]}'"
         )
     return Workload(name, file=place)
 
@@ -226,12 +226,8 @@ def _nested(depth: int) -> Any:
     return value
 
 
-def _made(name: str, make: Callable[[], list[bytes]], /) -> Workload:
-    return Workload(name, make)
-
-
-def _small(name: str, /) -> Workload:
-    return Workload(name, [TINY[name]])
+def _made(name: str, texts: list[bytes] | Callable[[], list[bytes]], /) -> Workload:
+    return Workload(name, texts)
 
 
 def file(path: str) -> Workload:
@@ -285,13 +281,13 @@ def _refuse(name: str) -> NoReturn:
 SIZED = ("crud", "plan-4", "plan-4k", "plan-400k", "feeds")
 
 WORKLOADS: dict[str, Callable[..., Workload]] = {
-    **{name: partial(fetched, name) for name in (*USUAL, *FETCHED, *FURTHER)},
+    **{name: partial(fetched, name) for name in GROUP_OF},
     **{
         name: partial(_made, name, make)
         for name, make in generated.DOCUMENTS.items()
         if name not in SIZED
     },
-    **{name: partial(_small, name) for name in TINY},
+    **{name: partial(_made, name, [text]) for name, text in TINY.items()},
     "file": file,
     "look-alike": look_alike,
     "message": message,

@@ -89,11 +89,11 @@ def plan(fields: int) -> list[bytes]:
     return [compact({"costs": [dice.unit() for _ in range(count)], "events": events})]
 
 
-def feeds(count: int = 48) -> list[bytes]:
+def feeds() -> list[bytes]:
     """Return many documents of all sizes, some of them empty: parsed news feeds."""
     dice = Dice(30)
     found = []
-    for number in range(count):
+    for number in range(48):
         entries = [
             {
                 "title": dice.text("latin" if number % 5 == 0 else "ascii", 7),

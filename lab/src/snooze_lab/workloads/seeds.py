@@ -140,8 +140,6 @@ def file_of(size: int) -> Path:
 
 def crud(bytes: int) -> Workload:  # noqa: A002 - the parameter's name in references
     """Return records of about this many bytes, as a file in the data cache."""
-    if bytes < 1:
-        raise ValueError(f"bytes of crud: expected 1 or more, found {bytes}")
     place = file_of(bytes)
     if not place.exists():
         cache.write(place, checked(bytes))
@@ -208,41 +206,32 @@ class Object:
 def years_value(keys: str) -> list[dict[Any, int]]:
     """Return the dicts, with keys that are `int` (and "other") or all `str`."""
     dice = Dice(365)
+    kind = str if keys == "str" else int
     found = []
     for year in range(FIRST_YEAR, FIRST_YEAR + YEARS):
-        begin = dt.datetime(year, 1, 1, tzinfo=dt.UTC)
+        begin = int(dt.datetime(year, 1, 1, tzinfo=dt.UTC).timestamp())
         pairs: list[tuple[Any, int]] = [("other", 0)]
-        for day in range(DAYS):
-            moment = begin + dt.timedelta(days=day)
-            pairs.append((int(moment.timestamp()), day + 1))
+        pairs += [(kind(begin + 86_400 * day), day + 1) for day in range(DAYS)]
         dice.shuffle(pairs)
-        found.append(
-            {str(key) if keys == "str" else key: value for key, value in pairs}
-        )
+        found.append(dict(pairs))
     return found
 
 
 def members_value() -> list[Object]:
     """Return the instances of dataclasses."""
-    return [
-        Object(
-            number,
-            str(number) * 3,
-            [Member(one, active=True) for one in range(MEMBERS)],
-        )
-        for number in range(FIRST_ID, FIRST_ID + OBJECTS)
-    ]
+    found = []
+    for number in range(FIRST_ID, FIRST_ID + OBJECTS):
+        parts = [Member(one, active=True) for one in range(MEMBERS)]
+        found.append(Object(number, str(number) * 3, parts))
+    return found
 
 
 def years(keys: str = "int") -> Objects:
     """Return the dicts of epoch seconds, written with keys of any type."""
     if keys not in {"int", "str"}:
         raise ValueError(f"keys of years: expected int or str, found {keys!r}")
-
-    def build(_: Any) -> Any:
-        return years_value(keys)
-
-    return Objects("years", build, Need(non_str_keys=True), f"100 dicts, {keys} keys")
+    note = f"100 dicts, {keys} keys"
+    return Objects("years", lambda _: years_value(keys), Need(non_str_keys=True), note)
 
 
 def members(form: str = "dataclass") -> Objects:
@@ -250,9 +239,9 @@ def members(form: str = "dataclass") -> Objects:
     if form not in {"dataclass", "dict"}:
         raise ValueError(f"form of members: expected dataclass or dict, found {form!r}")
 
-    def build(_: Any) -> Any:
+    def build(_: Any) -> list[Any]:
         made = members_value()
-        return [asdict(one) for one in made] if form == "dict" else made
+        return list(map(asdict, made)) if form == "dict" else made
 
     need = Need(fallback=asdict) if form == "dataclass" else Need()
     return Objects("members", build, need, f"2,000 objects of 10 members, {form}")

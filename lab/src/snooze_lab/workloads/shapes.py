@@ -71,15 +71,10 @@ class Choice:
         raise TypeError(f"no alternative for {type(value).__name__}")
 
 
-def maybe(shape: Any) -> Choice:
-    """Return a value or None."""
-    return Choice((shape, NoneType))
-
-
 def _structure(text: str, known: dict[str, Any]) -> Any:
     """Return the structure that a type of structures.toml states."""
     if text.endswith("?"):
-        return maybe(_structure(text[:-1], known))
+        return Choice((_structure(text[:-1], known), NoneType))
     if text.startswith("["):
         return Many(_structure(text[1:-1], known))
     if text.startswith("{"):

@@ -27,7 +27,7 @@ from functools import cache, cached_property
 from types import NoneType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from snooze_lab.contenders.base import Calls, Contender, Need, UnsupportedError
+from snooze_lab.contenders.base import Calls, Contender, UnsupportedError
 from snooze_lab.workloads import documents, generated, shapes, ways
 from snooze_lab.workloads.base import Workload, WorkloadError, difference
 from snooze_lab.workloads.shapes import Choice, Many, Named, Record
@@ -36,7 +36,6 @@ from snooze_lab.workloads.ways import digest_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from snooze_lab.contenders.base import Call
     from snooze_lab.model import Factors
     from snooze_lab.workloads.operations import Job
 
@@ -56,22 +55,22 @@ __all__ = ["STRUCTURES", "Structures", "difference", "digest_of", "projected"]
 class _Place:
     """Everything that was seen in one place of the document."""
 
+    #: How many values were found here, and how many of them are objects.
+    values: int = 0
+    objects: int = 0
     scalars: set[type] = field(default_factory=set)
     item: _Place | None = None
-    objects: int = 0
     members: dict[str, _Place] = field(default_factory=dict)
-    #: How many of the objects have a member.
-    counts: dict[str, int] = field(default_factory=dict)
     is_deep: bool = False
 
     def add(self, value: Any, depth: int = 0) -> None:
         """Add a value that was found here."""
+        self.values += 1
         if depth > DEEPEST:
             self.is_deep = True
         elif isinstance(value, dict):
             self.objects += 1
             for name, one in value.items():
-                self.counts[name] = self.counts.get(name, 0) + 1
                 self.members.setdefault(name, _Place()).add(one, depth + 1)
         elif isinstance(value, list):
             self.item = self.item or _Place()
@@ -82,14 +81,14 @@ class _Place:
 
     def join(self, other: _Place) -> None:
         """Add everything that was found in another place."""
+        self.values += other.values
+        self.objects += other.objects
         self.scalars |= other.scalars
         self.is_deep |= other.is_deep
-        self.objects += other.objects
         if other.item is not None:
             self.item = self.item or _Place()
             self.item.join(other.item)
         for name, one in other.members.items():
-            self.counts[name] = self.counts.get(name, 0) + other.counts[name]
             self.members.setdefault(name, _Place()).join(one)
 
     @property
@@ -126,17 +125,22 @@ class _Maker:
         return found[0] if len(found) == 1 else Choice(tuple(found))
 
     def _object(self, place: _Place, name: str) -> Any:
-        if _is_dict(place):
-            value = _Place()
-            for one in place.members.values():
-                value.join(one)
+        value = _Place()
+        for one in place.members.values():
+            value.join(one)
+        usual = any(map(_USUAL_NAME.fullmatch, place.members))
+        if not usual or (len(place.members) > MANY_NAMES and value.kinds <= 1):
             return Named(self.shape(value, name))
         title = self._class_name(name)
         fields = {
             member: self.shape(one, member) for member, one in place.members.items()
         }
-        missing = {one for one in fields if place.counts[one] < place.objects}
-        return Record(title, fields, _attributes(fields), frozenset(missing))
+        missing = frozenset(
+            member
+            for member, one in place.members.items()
+            if one.values < place.objects
+        )
+        return Record(title, fields, _attributes(fields), missing)
 
     def _class_name(self, member: str) -> str:
         words = re.findall(r"[A-Za-z0-9]+", member)
@@ -148,17 +152,6 @@ class _Maker:
             found = f"{base}{number}"
         self._names.add(found)
         return found
-
-
-def _is_dict(place: _Place) -> bool:
-    if not any(map(_USUAL_NAME.fullmatch, place.members)):
-        return True
-    if len(place.members) <= MANY_NAMES:
-        return False
-    whole = _Place()
-    for one in place.members.values():
-        whole.join(one)
-    return whole.kinds <= 1
 
 
 def _attributes(members: dict[str, Any]) -> dict[str, str]:
@@ -228,15 +221,11 @@ def projected(structure: str, text: bytes | None = None) -> bytes:
 
 @cache
 def _usual(structure: str) -> bytes:
-    # Not at the top: that package imports this module when it lists its workloads.
-    from snooze_lab.workloads import find  # noqa: PLC0415
-
-    shape = _shape(structure)
     try:
-        return projected(structure, find(DOCUMENTS[structure]).texts[0])
+        return projected(structure, documents.fetched(DOCUMENTS[structure]).texts[0])
     except (ValueError, KeyError, TypeError, OSError):
         dice = generated.Dice(320)
-        value = shapes.look_alike(shape, dice)
+        value = shapes.look_alike(_shape(structure), dice)
         if structure == "twitter":
             value["statuses"] = [shapes.look_alike(STATUS, dice) for _ in range(100)]
         return generated.compact(value)
@@ -251,10 +240,6 @@ def _shape(structure: str) -> shapes.Record:
 
 def _refused(_value: Any) -> NoReturn:
     raise UnsupportedError("a way of using a library has the calls of its job only")
-
-
-def _no_writer(_need: Need) -> Call:
-    _refused(None)
 
 
 class Structures(Workload):
@@ -289,14 +274,15 @@ class Structures(Workload):
         known = ways.uses(operation, self._baselines)
         ready: list[Contender] = []
         absent: dict[str, str] = {}
+        calls = Calls(_refused, _refused, _refused)
         for name in names:
-            use = known.get(name)
-            reason = self.subject.absent(use) if use else f"no such way to {operation}"
-            if reason or use is None:
+            if name not in known:
+                absent[name] = f"no such way to {operation}"
+            elif reason := self.subject.absent(known[name]):
                 absent[name] = reason
-                continue
-            calls = Calls(_refused, _refused, _no_writer)
-            ready.append(Contender(name, ways.version(use.library), None, calls))
+            else:
+                version = ways.version(known[name].library)
+                ready.append(Contender(name, version, None, calls))
         return ready, absent
 
     def job(self, operation: str, contender: Contender, factors: Factors) -> Job:

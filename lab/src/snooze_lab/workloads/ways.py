@@ -156,10 +156,6 @@ def _plain(libraries: str, how: str, note: str, call: Any) -> list[Use]:
     return [Use(f"{one} {how}", one, "", note, call) for one in libraries.split()]
 
 
-def _their_json() -> Any:
-    return importlib.import_module("msgspec.json")
-
-
 def _dumps(module: Any, _: Any) -> Call:
     found: Call = module.dumps
     return found
@@ -191,7 +187,7 @@ USES: dict[str, tuple[Use, ...]] = {
             "msgspec",
             "Struct slots dataclass attrs TypedDict",
             "json.Encoder().encode",
-            lambda _, __: _their_json().Encoder().encode,
+            lambda module, _: module.json.Encoder().encode,
         ),
         Use(
             *("pydantic", "pydantic", "pydantic", "TypeAdapter(T).dump_json"),
@@ -221,7 +217,7 @@ USES: dict[str, tuple[Use, ...]] = {
             "msgspec",
             "Struct slots dataclass attrs TypedDict",
             "json.Decoder(T).decode",
-            lambda _, tp: _their_json().Decoder(tp).decode,
+            lambda module, tp: module.json.Decoder(tp).decode,
         ),
         Use(
             *("pydantic", "pydantic", "pydantic", "TypeAdapter(T).validate_json"),
