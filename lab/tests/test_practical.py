@@ -90,6 +90,19 @@ def test_everything_is_measured_with_the_workers_python():
     assert one in values
 
 
+def test_where_orjson_cannot_run_json_is_the_reference(tmp_path):
+    (tmp_path / "orjson.py").write_text("raise ImportError('free-threaded')\n")
+    launch = Launcher(path=(str(tmp_path),))
+    found = practical.measure("smoke", ["json", "orjson"], launch, print)
+    assert found["failed"] == []
+    assert list(found["features"]) == ["json"]
+    assert found["race"]["absent"] == {"orjson": "ImportError: free-threaded"}
+    assert list(found["race"]["threads"][0]["scaling"]) == ["json", "json again"]
+    shown = section(json.loads(json.dumps(found)))
+    (threads,) = (part for part in shown.parts if part.name == "practical-threads")
+    assert threads.head == ("document", "json")
+
+
 def test_what_fails_is_named_and_the_rest_is_kept(monkeypatch, tmp_path):
     broken = tmp_path / "python"
     broken.write_text("#!/bin/sh\necho no such module >&2\nexit 3\n")

@@ -239,6 +239,12 @@ def test_conformance_is_a_workload_with_one_operation():
         workload.job("loads", ready[0], Factors())
 
 
+def test_the_digest_is_that_of_earlier_versions():
+    """A run of theirs may be continued, and compares it with the verified one."""
+    found = judged._digest(judged.Judgement("json", "1"))
+    assert found == "64d9c3486bf022fcfd0bd37f0ac749c658bb8f294883ff606fe783574682cf15"
+
+
 def test_missing_suites_say_how_to_get_them(monkeypatch, tmp_path):
     monkeypatch.setenv("SNOOZE_LAB_DATA", str(tmp_path))
     with pytest.raises(WorkloadError, match="data get conformance"):

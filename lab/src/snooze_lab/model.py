@@ -241,7 +241,8 @@ class Row:
     (by the memory guard). Every status but `ok` has a `reason`. `quantities` are keyed
     by metric: `time` (ns per operation, isolated processes), `round` (the same by the
     interleaved instrument), `peak`, `tree`, `increase`, `base` (B), `size` (B of
-    output), phases as `phase:read`, energies as `energy:<meter>` (J per operation).
+    output), phases as `phase:read`, energies (J per operation) as
+    `energy:<quality>:<gross|net>:<meter>`.
     """
 
     contest: str

@@ -92,7 +92,7 @@ class Compared(NamedTuple):
     def leaders(self, floor: float, paired: Paired) -> list[str]:
         """Return the fastest library, then those that cannot be told from it.
 
-        The fastest is compared with each other one by `lead`. Of equal libraries the
+        The fastest is compared with each other one by `_lead`. Of equal libraries the
         fastest is one by chance; that its interval excludes 1 against all others is no
         likelier than against one (Gutmann and Maymin 1987), so nothing is corrected.
         """

@@ -114,7 +114,7 @@ def read(archive: Path, members: Iterable[str]) -> dict[str, bytes]:
     """Return members of a wheel or a tarball; FetchError if one is not in it."""
     wanted = set(members)
     found = {name: data() for name, data in contents(archive) if name in wanted}
-    for name in wanted - found.keys():
+    for name in sorted(wanted - found.keys()):
         raise FetchError(f"{archive.name} has no file '{name}'")
     return found
 

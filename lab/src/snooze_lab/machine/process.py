@@ -187,7 +187,7 @@ def usage(*, children: bool = False) -> dict[str, float]:
 
     children: those of all ended child processes instead.
     """
-    import resource  # noqa: PLC0415 - missing on Windows, where the race can run
+    import resource  # noqa: PLC0415 - missing on Windows
 
     who = resource.RUSAGE_CHILDREN if children else resource.RUSAGE_SELF
     found = resource.getrusage(who)

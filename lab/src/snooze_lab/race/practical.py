@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from snooze_lab import contenders
 from snooze_lab.contenders import Contender, Need, UnsupportedError
-from snooze_lab.model import AGAIN
+from snooze_lab.model import AGAIN, REFERENCE, STANDARD
 from snooze_lab.worker.launch import Launcher, environment
 
 if TYPE_CHECKING:
@@ -72,12 +72,18 @@ def measure(
 
 
 def _race(profile: str, names: list[str], launch: Launcher) -> dict[str, Any]:
-    """Return the record of the race's groups."""
+    """Return the record of the race's groups.
+
+    Where orjson cannot run, as on free-threaded CPython, json is the reference.
+    """
+    probed = launch({"task": "probe", "contenders": [REFERENCE]})
+    reference = STANDARD if probed.get("absent") else REFERENCE
     groups = [word for group in GROUPS for word in ("--group", group)]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "record.json"
         words = [
             *("snooze_lab.race", *groups, "--contenders", ",".join(names)),
+            *("--relative-to", reference),
             *("--seconds", str(SECONDS[profile]), "--record", str(file)),
         ]
         _python(launch, words, RACE_LIMIT)

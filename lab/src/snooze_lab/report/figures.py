@@ -281,8 +281,8 @@ def _memory(cell: Row) -> list[Piece]:
     if not peak:
         return []
     held = min(tree.value, peak.value) if tree else 0.0
-    rest = (peak.value - held, "needed on the way", "p1")
-    return [(held, "result", "s5"), rest] if tree else [rest]
+    rest = (max(peak.value - held, 0.0), "needed on the way", "p1")
+    return [(max(held, 0.0), "result", "s5"), rest] if tree else [rest]
 
 
 def _phases(cell: Row) -> list[Piece]:

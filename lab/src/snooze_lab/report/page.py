@@ -121,14 +121,16 @@ def _study(results: Results, study: Study) -> Section:
     run = results.run
     parts: list[Figure | Sheet | None] = []
     files: list[File] = []
+    taken: set[str] = set()
     if study.findings:
         parts.append(tables.findings(study.name, study.findings))
     parts += tables.published(study.name, study.published)
     for table in study.tables:
         if table.kind == "conformance":
             continue
-        data = f"{words.slug(study.name, table.name)}.csv"
-        raw = f"{words.slug(study.name, table.name)}-samples.csv"
+        stem = words.slug(study.name, table.name)
+        data = _fresh(f"{stem}.csv", taken, ".csv")
+        raw = _fresh(f"{stem}-samples.csv", taken, ".csv")
         files += [tables.cells_file(data, table), tables.samples_file(raw, table)]
         # Stars compare the values, which may be of another instrument than the ratios.
         shown = "interleaved" if table.metric == "round" else "isolated"
@@ -143,6 +145,7 @@ def _study(results: Results, study: Study) -> Section:
         parts.append(tables.more(study.name, table, data))
     for at, curve in enumerate(study.curves, 1):
         data = f"{words.slug(study.name, 'curve', str(at))}.csv"
+        data = _fresh(data, taken, ".csv")
         files.append(tables.curve_file(data, curve))
         parts.append(curves.curve(run, study.name, at, curve, data))
     lead = [f"{study.question} (Study {study.name}.)"]
@@ -258,10 +261,7 @@ def _unique(sections: list[Section]) -> list[Section]:
     files: set[str] = set()
     done = []
     for section in sections:
-        names = [one.name for one in section.files]
-        if len(set(names)) != len(names):
-            raise ValueError(f"files of section {section.name} share names: {names}")
-        named = {name: _fresh(name, files, ".csv") for name in names}
+        named = {one.name: _fresh(one.name, files, ".csv") for one in section.files}
         done.append(
             dataclasses.replace(
                 section,

@@ -62,7 +62,9 @@ class Axis:
     ) -> Axis:
         """Return an axis that holds all values, with some room."""
         found = [value / divisor for value in values if value > 0 or not log]
-        low, high = min(found, default=0.5), max(found, default=2.0)
+        if not found:
+            return cls(0.5, 2.0, title, log, suffix, divisor)
+        low, high = min(found), max(found)
         if log:
             low, high = low / 1.08, high * 1.08
         else:

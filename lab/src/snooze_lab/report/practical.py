@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from snooze_lab.model import OURS
+from snooze_lab.model import OURS, original
 from snooze_lab.report import words
 from snooze_lab.report.parts import (
     Cell,
@@ -57,10 +57,12 @@ def _grid(
 ) -> Sheet | None:
     """Return a sheet with a column for each library that any row has.
 
-    Rows without any value, as of a tail that too few calls were made for, are left out.
+    Rows without any value, as of a tail that too few calls were made for, are left out,
+    and the second entry of a reference.
     """
     rows = [row for row in rows if row[1]]
-    columns = list(dict.fromkeys(who for _, cells in rows for who in cells))
+    every = dict.fromkeys(who for _, cells in rows for who in cells)
+    columns = [who for who in every if original(who) is None]
     if not columns:
         return None
     missing = blank("not measured")
