@@ -132,7 +132,7 @@ impl Task for Cut<'_> {
                 let is_known = noted.is_some_and(|noted| now - noted <= 1) || now >= end;
                 assert!(is_known, "{now} was not noted before: {blocks:?}");
             }
-            end += block.len();
+            end += block.len() as u64;
         }
         let found = checker.finish();
         let expected = oracle::<V>(text).map_err(|fault| Fault {
@@ -275,8 +275,8 @@ fn numbers_beyond_a_double_are_json() {
             }
         }
     };
-    fn expected(text: &str) -> Result<(), usize> {
-        text.find('?').map_or(Ok(()), Err)
+    fn expected(text: &str) -> Result<(), u64> {
+        text.find('?').map_or(Ok(()), |at| Err(at as u64))
     }
     let long = format!("{}.5", "9".repeat(400));
     for number in ["1e400", "-1e400", "1E+99999", long.as_str()] {

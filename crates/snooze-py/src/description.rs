@@ -121,6 +121,11 @@ pub(crate) fn size(object: Obj<'_>) -> Result<usize, Raised> {
     usize::try_from(integer(object)?).map_err(|_| unexpected(c"a size", object))
 }
 
+/// The value of an `int` that is a size or a position in a file.
+pub(crate) fn size_64(object: Obj<'_>) -> Result<u64, Raised> {
+    u64::try_from(integer(object)?).map_err(|_| unexpected(c"a size", object))
+}
+
 /// The value of a `float`.
 pub(crate) fn float(object: Obj<'_>) -> Result<f64, Raised> {
     match Float::exact(object) {

@@ -108,7 +108,7 @@ impl LineWriter {
         if self.done == self.rows {
             let Some(rows) = producer.advance()? else { return Ok(None) };
             self.rows = usize::try_from(rows)
-                .map_err(|_| value_error("", "a batch with a negative number of rows"))?;
+                .map_err(|_| value_error("", "a batch with an impossible number of rows"))?;
             self.done = 0;
             if self.rows == 0 {
                 // The caller may be interrupted between batches, also if all are empty.

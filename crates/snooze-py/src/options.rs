@@ -16,7 +16,7 @@ macro_rules! options {
             $($(#[$doc])* pub(crate) const $name: u32 = $value;)*
 
             /// The public name and value of every option.
-            pub(crate) const PUBLIC: &[(&core::ffi::CStr, u32)] =
+            pub(crate) const PUBLIC: &[(&core::ffi::CStr, u16)] =
                 &[$(($public, $value)),*, (c"OPT_SERIALIZE_DATACLASS", 0), (c"OPT_SERIALIZE_UUID", 0)];
         }
     };

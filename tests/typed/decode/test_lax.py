@@ -269,6 +269,13 @@ def test_seconds_are_rounded_as_in_python(seconds: float) -> None:
     assert found == datetime.timedelta(seconds=seconds)
 
 
+@given(st.floats(-(2.0**31), 2.0**31 - 1) | st.floats(-1e-3, 1e-3))
+def test_times_are_rounded_as_in_python(seconds: float) -> None:
+    """To the nearest microsecond, halves to even."""
+    found = decode(repr(seconds), datetime.datetime, strict=False)
+    assert found == datetime.datetime.fromtimestamp(seconds, UTC)
+
+
 def test_numbers_beyond_datetime() -> None:
     """Numbers outside the range of datetime are refused, the limits accepted."""
     for text in ["1e300", "-1e300", "1e17", "253402300800", "-62135596801"]:

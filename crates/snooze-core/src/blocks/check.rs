@@ -133,7 +133,7 @@ impl Checker {
 
     /// The offset of the fault, or where one may still be found before the next block: what is
     /// around it may be needed for a message.
-    pub fn noted_offset(&self) -> Option<usize> {
+    pub fn noted_offset(&self) -> Option<u64> {
         match self.fault {
             Some(fault) => Some(fault.place.offset),
             None if !matches!(self.cut, Cut::No | Cut::String) => Some(self.mark.offset),
@@ -147,9 +147,9 @@ impl Checker {
         match at {
             At::Here(at) => self.end.after(block.get(..at).unwrap_or(block)),
             At::Mark(after) => Place {
-                offset: self.mark.offset + after,
+                offset: self.mark.offset + after as u64,
                 line: self.mark.line,
-                column: self.mark.column + after,
+                column: self.mark.column + after as u64,
             },
         }
     }
@@ -266,7 +266,7 @@ impl Checker {
                         self.cut = Cut::Literal(word, kind, rest.len());
                         return Ok(Some(at));
                     }
-                    0xef if self.end.offset + at == 0 => {
+                    0xef if self.end.offset + at as u64 == 0 => {
                         self.cut = Cut::ByteOrderMark(0);
                         match self.cut.proceed::<V>(block, self.bounded) {
                             Ok(_) => return Ok(Some(0)),

@@ -157,7 +157,8 @@ impl Windows {
         let after = if self.is_inside_line { 0 } else { AFTER };
         let left = (self.limit - self.base).saturating_add(after);
         // A long line doubles the window, so that it is not copied again and again.
-        let wanted = (2 * self.end).max(left.min(WINDOW as u64) as usize);
+        let doubled = (2 * self.end).min(MAX_LINE + WINDOW);
+        let wanted = doubled.max(left.min(WINDOW as u64) as usize);
         if self.buffer.len() < wanted {
             let more = wanted - self.buffer.len();
             reserve(&mut self.buffer, more)?;

@@ -182,12 +182,24 @@ impl Indices<'_> {
         }
     }
 
+    /// Whether the value at an index is above `row`; `None` if it is negative.
+    fn is_above(&self, index: usize, row: usize) -> Option<bool> {
+        match self {
+            // The last one may be beyond all rows, so it need not be a `usize`.
+            Indices::Int64(words) => {
+                let value = u64::try_from(i64::from_ne_bytes(*words.get(index)?)).ok()?;
+                Some(value > row as u64)
+            }
+            _ => Some(self.get(index)? > row),
+        }
+    }
+
     /// The first row whose value is above `row`, where values grow.
     pub(super) fn first_above(&self, row: usize) -> Option<usize> {
         let (mut low, mut high) = (0, self.len());
         while low < high {
             let middle = low.midpoint(high);
-            if self.get(middle)? > row {
+            if self.is_above(middle, row)? {
                 high = middle;
             } else {
                 low = middle + 1;

@@ -375,7 +375,8 @@ mod tests {
         }
         let bytes = (-7i32).to_ne_bytes();
         assert_eq!(text(|text| text.decimal(Decimals::Bits32, 1, &bytes, 0).unwrap()), "-0.7");
-        let least = [[0; 31].as_slice(), &[0x80]].concat();
+        let mut least = [0; 32];
+        least[if cfg!(target_endian = "little") { 31 } else { 0 }] = 0x80;
         let found = text(|text| text.decimal(Decimals::Bits256, MAX_SCALE, &least, 0).unwrap());
         assert_eq!(found.len(), 103);
         assert!(found.ends_with(

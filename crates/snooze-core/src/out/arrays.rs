@@ -34,14 +34,14 @@ struct Texts<const WORDS: usize> {
     first_digit: [u32; BLOCK],
 }
 
-/// The four decimal digits of `value < 10^4` as text, the first in the lowest byte.
+/// The four decimal digits of `value < 10^4` as text: a word whose bytes in memory are the digits.
 #[inline(always)]
 fn four_digits(value: u32) -> u32 {
     // As in `eight_digits`: each multiplication divides all lanes by a constant.
     let hundreds = (value * 10_486) >> 20;
     let twos = hundreds | (value - hundreds * 100) << 16;
     let tens = (twos * 103) >> 10 & 0x000f_000f;
-    tens | (twos - tens * 10) << 8 | 0x3030_3030
+    (tens | (twos - tens * 10) << 8 | 0x3030_3030).to_le()
 }
 
 /// The number of digits of `value < 10^max_digits`: counts the powers of ten that it reaches.
@@ -52,7 +52,7 @@ fn count_digits(value: u32, max_digits: u32) -> u32 {
 
 const E4: u32 = 10_000;
 const E8: u32 = 100_000_000;
-const COMMA: u32 = b',' as u32;
+const COMMA: u32 = (b',' as u32).to_le();
 
 impl Texts<NARROW> {
     /// Makes the texts of numbers of up to 32 bits.

@@ -53,8 +53,11 @@ unsafe impl Buffer for VecBuffer {
     fn window(&mut self, used: usize, additional: usize) -> Result<Window, NoMemory> {
         let len = used.checked_add(additional).ok_or(NoMemory)?;
         if len > self.bytes.len() || self.bytes.is_empty() {
-            let target = len.max(self.bytes.len() * 2).max(16);
-            self.bytes.try_reserve_exact(target - self.bytes.len()).map_err(|_| NoMemory)?;
+            let mut target = len.max(self.bytes.len().saturating_mul(2)).max(16);
+            if self.bytes.try_reserve_exact(target - self.bytes.len()).is_err() {
+                target = len;
+                self.bytes.try_reserve_exact(target - self.bytes.len()).map_err(|_| NoMemory)?;
+            }
             self.bytes.resize(target, 0);
         }
         let range = self.bytes.as_mut_ptr_range();

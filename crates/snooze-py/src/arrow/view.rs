@@ -78,8 +78,8 @@ impl<'a> View<'a> {
         else {
             return damaged(LENGTHS);
         };
-        // Whatever is made of it, no address overflows.
-        if offset.checked_add(length).is_none_or(|end| end > (isize::MAX as usize) >> 8) {
+        // A value has at most 32 bytes, so no address overflows.
+        if offset.checked_add(length).is_none_or(|end| end > (isize::MAX as usize) >> 5) {
             return damaged(LENGTHS);
         }
         if rows.start.checked_add(rows.count).is_none_or(|end| end > length) {

@@ -27,7 +27,7 @@ fn append_units(
     units: impl ExactSizeIterator<Item = u32>,
     target: &mut Vec<u8>,
 ) -> Result<(), Raised> {
-    target.try_reserve(units.len() * 4).map_err(|_| error::no_memory())?;
+    target.try_reserve(units.len().saturating_mul(4)).map_err(|_| error::no_memory())?;
     for unit in units {
         let Some(char) = char::from_u32(unit) else {
             return Err(surrogate());

@@ -75,7 +75,7 @@ unsafe extern "C" fn blocks_check(
             let document = document.as_mut().ok_or_else(error::no_memory)?;
             document.check(&state.runtime, block(bytes)?);
             match document.checker.noted_offset() {
-                Some(offset) => int::new_unsigned(py, offset as u64),
+                Some(offset) => int::new_unsigned(py, offset),
                 None => Ok(singletons::none(py)),
             }
         })
@@ -100,10 +100,10 @@ unsafe extern "C" fn blocks_end(
             items.push(match fault.kind {
                 // Of a text that cannot be shown.
                 ErrorKind::InvalidUtf8 => singletons::none(py),
-                _ => int::new_unsigned(py, fault.place.offset as u64)?,
+                _ => int::new_unsigned(py, fault.place.offset)?,
             });
             for number in [fault.place.line, fault.place.column] {
-                items.push(int::new_unsigned(py, number as u64)?);
+                items.push(int::new_unsigned(py, number)?);
             }
             tuple::new(py, &mut items, 0)
         })

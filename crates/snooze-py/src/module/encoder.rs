@@ -262,7 +262,8 @@ fn parse_offset(offset: Option<Obj<'_>>) -> Result<usize, Raised> {
         return Err(error::type_error(c"offset must be an int"));
     };
     match int::value::<false>(offset)? {
-        IntValue::Signed(value) if value >= 0 => Ok(value as usize),
+        // Beyond a `usize` it is beyond every buffer, too.
+        IntValue::Signed(value) if value >= 0 => Ok(usize::try_from(value).unwrap_or(usize::MAX)),
         IntValue::Signed(_) => Err(error::value_error(c"offset must not be negative")),
         _ => Err(error::value_error(
             c"offset: expected at most the length of the bytearray, found an int beyond 64 bits",

@@ -180,7 +180,7 @@ fn sources_from(py: &mut Attached, state: &State, object: Obj<'_>) -> Result<Vec
             b"memory" => Source::memory(name, Held::new(py, value.get(), &state.releases)?, 0),
             b"part" => {
                 let [base, buffer] = Row::exact(py, value.get())?;
-                let (base, buffer) = (description::size(base)? as u64, buffer.to_owned());
+                let (base, buffer) = (description::size_64(base)?, buffer.to_owned());
                 Source::memory(name, Held::new(py, buffer.get(), &state.releases)?, base)
             }
             _ => return Err(description::unexpected(c"a kind of source", kind)),
@@ -212,12 +212,12 @@ fn ranges_from(py: &Attached, object: Obj<'_>, sources: usize) -> Result<Vec<Ran
     ranges.try_reserve_exact(row.len()).map_err(no_memory)?;
     for item in row.items() {
         let [source, start, end] = Row::exact(py, item)?;
-        let [source, start, end] =
-            [description::size(source)?, description::size(start)?, description::size(end)?];
+        let source = description::size(source)?;
+        let [start, end] = [description::size_64(start)?, description::size_64(end)?];
         if source >= sources {
             return Err(error::system_error(c"a range of no source"));
         }
-        ranges.push(Range { source, start: start as u64, end: end as u64 });
+        ranges.push(Range { source, start, end });
     }
     Ok(ranges)
 }
@@ -257,11 +257,11 @@ fn open(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned
         selects: description::boolean(selects)?,
         has_rest: description::boolean(has_rest)?,
     };
-    let piece = description::size(piece)?.max(1) as u64;
+    let piece = description::size_64(piece)?.max(1);
     let threads = description::size(threads)?;
     let dispatch = state.runtime.dispatch;
     let limit = match description::optional(limit) {
-        Some(limit) => description::size(limit)? as u64,
+        Some(limit) => description::size_64(limit)?,
         None => u64::MAX,
     };
     let has_empty = description::boolean(has_empty)?;
@@ -287,7 +287,7 @@ fn holds_all(
     trial: Obj<'_>,
 ) -> Result<bool, Raised> {
     let [room, progress] = Row::exact(py, trial)?;
-    let room = description::size(room)? as u64;
+    let room = description::size_64(room)?;
     let progress = description::optional(progress).map(|progress| progress.to_owned());
     let total: u64 = plan.ranges.iter().map(|range| range.end - range.start).sum();
     let mut tried = TrialProgress::default();

@@ -238,7 +238,12 @@ impl SmallInts {
     /// A new strong reference to the integer of this value; `None` if it is not small.
     #[inline(always)]
     pub(crate) fn get(&self, _py: &Attached, value: i64) -> Option<Owned> {
-        self.0.get(value.wrapping_sub(Self::FIRST) as usize).cloned()
+        let index = value.wrapping_sub(Self::FIRST) as u64;
+        // Compared before it is cut to a `usize`, which may have 32 bits.
+        if index >= self.0.len() as u64 {
+            return None;
+        }
+        self.0.get(index as usize).cloned()
     }
 }
 

@@ -115,7 +115,10 @@ impl DictKeys {
     #[inline(always)]
     pub(super) unsafe fn first_entry<T>(keys: *const Self) -> *const T {
         const {
-            assert!(align_of::<T>() <= LEAST_TABLE && size_of::<Self>().is_multiple_of(LEAST_TABLE))
+            assert!(
+                LEAST_TABLE.is_multiple_of(align_of::<T>())
+                    && size_of::<Self>().is_multiple_of(align_of::<T>())
+            )
         };
         // SAFETY: live, because the caller says so; inside the keys object or at its end, because
         // no table is smaller than `LEAST_TABLE`.

@@ -107,7 +107,7 @@ impl Numpy {
                 let needed = if element == Element::DateTime64 {
                     size_of::<DateTimeScalar>()
                 } else {
-                    size_of::<PyObject>() + element.size()
+                    place_of_value(element.size()) + element.size()
                 };
                 // SAFETY: a live type, because it is owned and `type_named` checked that it is one.
                 let size = unsafe { (*scalar.as_ptr().cast::<PyTypeObject>()).tp_basicsize };
@@ -208,15 +208,24 @@ impl Scalar<'_> {
         }
     }
 
-    /// The first bytes behind the header.
+    /// The bytes of the value.
     ///
     /// # Safety
     /// The scalar's element type has `N` bytes.
     #[inline(always)]
     unsafe fn bytes<const N: usize>(self) -> [u8; N] {
         // SAFETY: inside the object, because the caller says so.
-        unsafe { self.object.as_ptr().byte_add(size_of::<PyObject>()).cast::<[u8; N]>().read() }
+        unsafe {
+            let place = const { place_of_value(N) };
+            self.object.as_ptr().byte_add(place).cast::<[u8; N]>().read()
+        }
     }
+}
+
+/// Where a scalar has a number of so many bytes: behind the header, aligned as C aligns it.
+const fn place_of_value(size: usize) -> usize {
+    let alignment = if size == 8 { align_of::<u64>() } else { size };
+    size_of::<PyObject>().next_multiple_of(alignment)
 }
 
 /// numpy's `PyArrayInterface`.

@@ -58,7 +58,7 @@ fn bounds() -> Option<Range<usize>> {
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn grown(stack: Range<usize>) -> Range<usize> {
     /// The stack of a process without a limit.
-    const UNLIMITED: u64 = 8 << 20;
+    const UNLIMITED: usize = 8 << 20;
     /// The kernel puts its random bytes so near to the end that musl knows.
     const NEAR: usize = 64 * 1024;
 
@@ -73,8 +73,11 @@ fn grown(stack: Range<usize>) -> Range<usize> {
     if !is_first || status != 0 {
         return stack;
     }
-    let most = if limit.rlim_cur == libc::RLIM_INFINITY { UNLIMITED } else { limit.rlim_cur };
-    let lowest = stack.end.saturating_sub(usize::try_from(most).unwrap_or(usize::MAX));
+    let most = match limit.rlim_cur {
+        libc::RLIM_INFINITY => UNLIMITED,
+        most => usize::try_from(most).unwrap_or(usize::MAX),
+    };
+    let lowest = stack.end.saturating_sub(most);
     lowest.min(stack.start)..stack.end
 }
 

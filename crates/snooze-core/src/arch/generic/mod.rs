@@ -22,6 +22,8 @@
 //! | `decimal` | the result of reading a decimal |
 //! | `aligned` | tables that begin with a cache line |
 //! | `units` | the units of text that CPython stores |
+//!
+//! `utf8_blocks` and its two helpers are for tiers with vectors; the scalar tier does without them.
 
 pub(super) mod aligned;
 pub mod array_cuts;
@@ -33,13 +35,16 @@ pub mod headed;
 mod quotes;
 pub mod scan;
 pub mod shortest;
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 pub(super) mod sixteen;
 pub mod structure;
 pub mod to_utf8;
 pub mod tokens;
 pub mod unescape;
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 mod unit_stores;
 pub mod units;
 pub mod utf8;
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 pub(super) mod utf8_blocks;
 pub mod valid;

@@ -127,7 +127,8 @@ impl Description {
         };
         let [strict, max_errors, fast_skip, pointer] = Row::exact(py, options)?;
         // `None` is the first problem only.
-        let max_errors = description::optional(max_errors).map(description::size).transpose()?;
+        let max_errors = description::optional(max_errors).map(description::size_64).transpose()?;
+        let max_errors = max_errors.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
         let pointer = match description::optional(pointer) {
             Some(tokens) => {
                 let tokens = Row::new(py, tokens)?;

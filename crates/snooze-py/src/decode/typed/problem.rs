@@ -150,7 +150,7 @@ impl<'p> Context<'p, '_> {
         }
         path.extend(deeper);
         let names = path.iter().filter_map(|step| Str::any(step.get()));
-        let characters: usize = names.map(unicode::length).sum();
+        let characters = names.map(unicode::length).fold(0, usize::saturating_add);
         self.problems.add_path(path.len(), characters);
         Ok(tuple::new(self.py, &mut path, 0)?)
     }

@@ -34,7 +34,8 @@ impl Problems {
 
     /// Adds the size of a path. A name is kept once and copied into the JSON Pointer.
     pub(super) fn add_path(&mut self, steps: usize, characters: usize) {
-        self.path_bytes += STEP_BYTES * (1 + steps) + 2 * characters;
+        let added = (STEP_BYTES * (1 + steps)).saturating_add(characters.saturating_mul(2));
+        self.path_bytes = self.path_bytes.saturating_add(added);
     }
 
     /// Adds a problem.

@@ -397,7 +397,8 @@ impl<'p> Context<'p, '_> {
             if !(-62_135_596_800.0..253_402_300_800.0).contains(&value) {
                 return Err(ConvertError::WrongValue);
             }
-            let datetime = self.runtime.times.new_timestamp(self.py, value)?;
+            let after = delta_of_seconds(value).ok_or(ConvertError::WrongValue)?;
+            let datetime = self.runtime.times.new_timestamp(self.py, after)?;
             return Ok(self.apply_calls(node.string, datetime)?);
         }
         if self.plan.without_calls(node.string) == Rule::TimeDelta {
@@ -410,8 +411,8 @@ impl<'p> Context<'p, '_> {
     }
 }
 
-/// The days, seconds and microseconds of a number of seconds, as `timedelta(seconds=…)` rounds it;
-/// `None` if it is out of range.
+/// The days, seconds and microseconds of a number of seconds, rounded as `timedelta(seconds=…)` and
+/// `datetime.fromtimestamp` do; `None` if it is out of the range of `timedelta`.
 fn delta_of_seconds(seconds: f64) -> Option<(i32, i32, i32)> {
     const DAY: i64 = 86_400;
     if seconds.abs() > 86_400e9 {

@@ -20,7 +20,7 @@ use crate::encode::typed::{plan, text};
 use crate::py::bytes::{self, Bytes};
 use crate::py::dict::Dict;
 use crate::py::float::Float;
-use crate::py::int::Int;
+use crate::py::int::{Int, IntValue};
 use crate::py::list::List;
 use crate::py::numpy::NumpyKind;
 use crate::py::tuple::Tuple;
@@ -273,8 +273,11 @@ impl Stepper<'_, '_> {
                 if let Some(text) = Bytes::exact(index.get()) {
                     return Ok(TypedAction::Untyped(Action::RawJson(text.to_owned())));
                 }
-                let index = Int::exact(index.get()).and_then(int::in_place);
-                let inner = index.and_then(|index| nodes.get(usize::try_from(index).ok()?));
+                let index = Int::exact(index.get()).map(int::value::<false>).transpose()?;
+                let inner = index.and_then(|index| match index {
+                    IntValue::Signed(index) => nodes.get(usize::try_from(index).ok()?),
+                    _ => None,
+                });
                 let inner = *inner.ok_or_else(|| {
                     EncodeFailure::new(|message| {
                         message.text("expected ")?.str(names.get())?.text(", found ")?;

@@ -6,11 +6,12 @@
 
 use core::ffi::{CStr, c_int};
 
+use pyo3_ffi::PyNumber_Add;
 use snooze_core::text::{Date, Time};
 
 use crate::py::datetime::read::Times;
 use crate::py::instance::Slot;
-use crate::py::{Attached, Owned, Raised, call, float, instance, int, singletons};
+use crate::py::{Attached, Owned, Raised, call, instance, int, singletons};
 
 impl Times {
     /// Makes a `datetime.datetime`; `offset` is its UTC offset in seconds, if it is aware.
@@ -119,14 +120,22 @@ impl Times {
         }
     }
 
-    /// Makes the aware `datetime` in UTC of a Unix timestamp, as `fromtimestamp` does.
-    pub(crate) fn new_timestamp(&self, py: &mut Attached, seconds: f64) -> Result<Owned, Raised> {
-        let module = call::import(py, c"datetime")?;
-        let class = call::attribute(py, &module, &call::interned(c"datetime")?)?;
-        let make = call::attribute(py, &class, &call::interned(c"fromtimestamp")?)?;
-        let seconds = float::new(py, seconds)?;
-        let utc = self.zone(py, Some(0))?;
-        call::call_two(py, &make, &seconds, &utc)
+    /// Makes the aware `datetime` in UTC that is so many days, seconds and microseconds after the
+    /// start of 1970; the parts are normalised.
+    ///
+    /// `fromtimestamp` is not called: it ends in 2038 where C counts seconds in 32 bits.
+    pub(crate) fn new_timestamp(
+        &self,
+        py: &mut Attached,
+        (days, seconds, microseconds): (i32, i32, i32),
+    ) -> Result<Owned, Raised> {
+        let first = Date { year: 1970, month: 1, day: 1 };
+        let midnight = Time { hour: 0, minute: 0, second: 0, microsecond: 0 };
+        let epoch = self.new_datetime(py, first, midnight, Some(0))?;
+        let delta = self.new_delta(py, days, seconds, microseconds)?;
+        // SAFETY: attached, because there is a witness; live objects, because both are owned; the
+        // result is checked.
+        unsafe { Owned::take(PyNumber_Add(epoch.as_ptr(), delta.as_ptr())) }
     }
 }
 
