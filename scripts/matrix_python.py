@@ -15,22 +15,23 @@ import sys
 import tarfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import environment
+import machines
 import run_tests
 import sdist
 import wheel_targets
 from matrix_rows import ADDRESS, DEBUG, MUSL, Row
 
+if TYPE_CHECKING:
+    from machines import Machine
+
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = ROOT / "scripts"
 PYTHONS = ROOT / ".build" / "pythons"
-ARM = ROOT / ".build" / "arm64"
-#: What wheels for it are called, the usual first.
-ARM_PLATFORMS = (
-    *(f"manylinux_2_{minor}_aarch64" for minor in (17, 24, 27, 28, 31, 34)),
-    "manylinux2014_aarch64",
-)
+#: Debian packages of other processors, in a folder each.
+FOREIGN = ROOT / ".build" / "foreign"
 MUSL_PLATFORMS = ("musllinux_1_2_x86_64", "musllinux_1_1_x86_64")
 #: Names a CPython that was built for musl.
 MUSL_VARIABLE = "SNOOZE_MUSL"
@@ -68,10 +69,12 @@ class Base:
 
 def base(row: Row) -> Base:
     """Return the interpreter of a row; fetch it if needed."""
-    if row.machine == "aarch64" and row.libc == MUSL:
-        raise NotRun("no CPython for musl on aarch64")
-    if row.machine == "aarch64":
-        return Base(_arm_python(row.version), tuple(emulator(row)), ARM_PLATFORMS)
+    foreign = foreign_machine(row)
+    if foreign and row.libc == MUSL:
+        raise NotRun(f"no CPython for musl on {foreign.name}")
+    if foreign:
+        path = _foreign_python(foreign, row.version)
+        return Base(path, tuple(emulator(row)), foreign.platforms())
     if row.libc == MUSL:
         return Base(_musl_python(row.version), platforms=MUSL_PLATFORMS)
     return Base(_native_python(row), tuple(emulator(row)))
@@ -140,23 +143,44 @@ def _debs(folder: Path, architecture: str, *packages: str) -> None:
     ready.touch()
 
 
-def _arm_python(version: str) -> str:
-    _debs(ARM, "arm64", f"python{version}-venv", f"python{version}-dev", "libstdc++6")
-    return str(ARM / "usr" / "bin" / f"python{version}")
+def foreign_machine(row: Row) -> Machine | None:
+    """Return the processor of a row if it is another architecture than this one."""
+    found = machines.MACHINES.get(row.machine)
+    return found if found and found.debian != machines.native() else None
+
+
+def _foreign_python(machine: Machine, version: str) -> str:
+    folder = FOREIGN / machine.debian
+    python = f"python{version}"
+    packages = (f"{python}-venv", f"{python}-dev", "libstdc++6", "python3-numpy")
+    _debs(folder, machine.debian, *packages)
+    # Links that an installation makes: numpy can do with several libraries.
+    for name in ("blas", "lapack"):
+        for library in folder.glob(f"usr/lib/*/{name}/lib{name}.so.3"):
+            link = library.parent.parent / library.name
+            if not link.exists():
+                link.symlink_to(Path(name) / library.name)
+    return str(folder / "usr" / "bin" / python)
 
 
 def emulator(row: Row) -> list[str]:
     """Return the command in front of the interpreter of a row."""
-    if not row.emulator:
+    foreign = foreign_machine(row)
+    if foreign is machines.I686 and os.uname().machine == "x86_64":
+        # This processor runs the program itself, with the loader and libraries of i686.
+        root = FOREIGN / foreign.debian
+        loader, libraries = root / "lib" / "ld-linux.so.2", root / "usr" / "lib"
+        return [str(loader), "--library-path", str(libraries / "i386-linux-gnu")]
+    words = row.emulator or ((foreign.emulator,) if foreign else ())
+    if not words:
         return []
-    program, *options = row.emulator
+    program, *options = words
     found = shutil.which(program)
     if found is None:
-        native = wheel_targets.native_architecture()
-        _debs(QEMU, native, "qemu-user")
+        _debs(QEMU, machines.native(), "qemu-user")
         found = str(QEMU / "usr" / "bin" / program)
-    if row.machine == "aarch64":
-        options += ["-L", str(ARM)]
+    if foreign:
+        options += ["-L", str(FOREIGN / foreign.debian)]
     return [found, *options]
 
 
@@ -188,6 +212,7 @@ def full(folder: Path, base: Base, wheel: Path) -> list[str]:
     if base.platforms:
         _create(folder, base)
         _install_each(folder, base, lock)
+        _copy_numpy(folder, base)
     else:
         environment.ensure(folder, base.path, [lock.stem], tolerant=True)
     _install(folder, base, [str(wheel)])
@@ -245,6 +270,16 @@ def _install_each(folder: Path, base: Base, lock: Path) -> None:
         if subprocess.run(command, capture_output=True, check=False).returncode != 0:
             print(f"  not available here: {requirement.split()[0]}")
     single.unlink()
+
+
+def _copy_numpy(folder: Path, base: Base) -> None:
+    """Take Debian's numpy for a processor that PyPI has no wheel for."""
+    packages = _packages(folder, base)
+    if (packages / "numpy").exists():
+        return
+    for place in Path(base.path).parents[1].glob("lib/python3/dist-packages/numpy*"):
+        print(f"  from Debian: {place.name}")
+        shutil.copytree(place, packages / place.name)
 
 
 def _pip(folder: Path, base: Base) -> list[str]:

@@ -96,7 +96,8 @@ def installed_wheel(row: Row, python: str, base: str) -> Path:
         return matrix_python.sanitized_wheel(FOLDER / row.name / "build", python)
     if row.build == SDIST:
         return matrix_python.wheel_of_sdist(FOLDER / row.name, python, base)
-    machine = "aarch64" if row.machine == "aarch64" else "x86_64"
+    foreign = matrix_python.foreign_machine(row)
+    machine = foreign.name if foreign else os.uname().machine
     name = f"{'musl' if row.libc == MUSL else 'many'}linux-{machine}"
     target = next(one for one in wheel_targets.TARGETS if one.name == name)
     try:
@@ -161,7 +162,7 @@ def suite(
     elif row.check != SUITE:
         command += run_tests.TIER_TESTS
         command += [f"--ignore={one}" for one in run_tests.TIER_IGNORED]
-    if row.emulator:
+    if matrix_python.emulator(row):
         command += ["-m", "not slow", "-o", "timeout=3000"]
     variables = os.environ | matrix_python.variables(row)
     log = FOLDER / row.name / "log.txt"

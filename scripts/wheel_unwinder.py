@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from machines import Machine
+
 #: What Rust's standard library calls of the C++ ABI for exceptions, level I.
 FUNCTIONS = (
     "Backtrace",
@@ -40,15 +42,19 @@ NAME = "libgcc_s.so.1"
 MARK = b"libunwind: "
 
 
-def stand_in(python: Path, machine: str, folder: Path) -> Path:
+def stand_in(python: Path, machine: Machine, folder: Path) -> Path:
     """Write the stand-in for a processor with the zig of an environment; return it."""
-    folder = folder / machine
+    folder = folder / machine.name
     folder.mkdir(parents=True, exist_ok=True)
     source, library = folder / "unwinder.c", folder / NAME
     lines = (f"void _Unwind_{name}(void) {{}}\n" for name in FUNCTIONS)
     source.write_text("".join(lines), "utf-8")
     command = [str(python), "-m", "ziglang", "cc", "-shared", "-nostdlib"]
-    command += ["-target", f"{machine}-linux-gnu.2.17", f"-Wl,-soname,{NAME}"]
+    command += [
+        "-target",
+        f"{machine.zig}-linux-gnu{machine.abi}.2.17",
+        f"-Wl,-soname,{NAME}",
+    ]
     subprocess.run([*command, "-o", str(library), str(source)], check=True)
     return library
 

@@ -25,7 +25,6 @@ import sys
 import tempfile
 import tomllib
 import zipfile
-from dataclasses import replace
 from pathlib import Path
 
 import build as checkout
@@ -213,9 +212,7 @@ def installed(wheel: Path, target: Target, version: str) -> tuple[str, str | Non
 
     Return what the record says, and what is wrong.
     """
-    wanted = Row(target.name, version, libc=target.libc)
-    if target.triple.startswith("aarch64"):
-        wanted = replace(wanted, machine="aarch64", emulator=("qemu-aarch64",))
+    wanted = Row(target.name, version, machine=target.machine.name, libc=target.libc)
     try:
         base = matrix_python.base(wanted)
         folder = EMPTY / f"{target.name}-{version}"

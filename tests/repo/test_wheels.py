@@ -27,7 +27,7 @@ wheel_targets = script("wheel_targets")
 wheels = script("wheels")
 RELEASE = wheels.release()
 MANYLINUX = wheel_targets.TARGETS[0]
-MUSLLINUX = wheel_targets.TARGETS[2]
+MUSLLINUX = next(one for one in wheel_targets.TARGETS if one.libc == "musl")
 
 
 @pytest.mark.parametrize(
