@@ -28,6 +28,9 @@ TESTS = Path(__file__).resolve().parent.parent
 DEBUG_MALLOC = {"PYTHONMALLOC": "debug"}
 #: Whether this build of CPython has no GIL, whatever the environment says.
 FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+IS_64_BIT = sys.maxsize > 2**32
+#: Whether snooze may read and make objects by their layout; elsewhere it calls the C-API.
+KNOWS_LAYOUTS = IS_64_BIT and sys.byteorder == "little"
 _PROGRAM = """\
 import gc, importlib, sys
 sys.path[:0] = {paths!r}

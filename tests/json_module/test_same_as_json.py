@@ -58,9 +58,9 @@ def same_dumps(value, **keywords):
     plain, mine = io.StringIO(), io.StringIO()
     written = outcome(json.dump, value, plain, **keywords)
     wrote = outcome(ours.dump, value, mine, **keywords)
-    if expected[0] is RecursionError:
+    if RecursionError in {expected[0], written[0]}:
         # Its text and depth depend on which function of the interpreter is the last.
-        assert found[0] is written[0] is wrote[0] is RecursionError
+        assert (found[0], wrote[0]) == (expected[0], written[0])
         return expected
     assert found == expected
     assert wrote == written
@@ -142,7 +142,8 @@ def test_cycles_end_as_in_json(kind, checked, style):
     member["b"] = cycle if kind == "both" else member
     value = member if kind == "dict" else cycle
     found = same_dumps(["before", value], check_circular=checked, **style)
-    assert found[0] is (ValueError if checked else RecursionError)
+    # With 32 bits no memory is left for an indented text of that depth.
+    assert found[0] in ({ValueError} if checked else {RecursionError, MemoryError})
 
 
 class Complex(json.JSONEncoder):

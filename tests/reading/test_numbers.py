@@ -171,7 +171,7 @@ def test_a_decimal_is_exact_or_its_place_is_named(
     text = f"{sign}{digits}e{exponent}"
     decoder: Decoder[Any] = Decoder(numbers="decimal", syntax=syntax)
     typed = Decoder(list[Decimal], syntax=syntax)
-    if len(exponent) < 40:
+    if abs(int(exponent)) < decimal.MAX_EMAX // 2:
         expected = Decimal(text).as_tuple()
         assert decoder.decode(f"[{text}]")[0].as_tuple() == expected
         assert typed.decode(f"[{text}]")[0].as_tuple() == expected

@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 
 import snooze
 from helpers.arrow_made import Node, Producer, bits, table, texts, words, written
-from helpers.isolated import FREE_THREADED
+from helpers.isolated import FREE_THREADED, IS_64_BIT
 from snooze._scan.writing import lines_of
 
+WIDE_ROWS = pytest.mark.skipif(not IS_64_BIT, reason="so many rows are refused")
 ONE = Node("l", 1, [None, words("q", 1)])
 NULLS = Node("n", 2**40)
 ENDLESS = {
@@ -46,6 +47,7 @@ ENDLESS = {
 }
 
 
+@WIDE_ROWS
 @pytest.mark.parametrize("case", ENDLESS)
 def test_values_that_need_no_memory_are_no_endless_line(case: str) -> None:
     producer = Producer(table(ENDLESS[case]))
@@ -54,6 +56,7 @@ def test_values_that_need_no_memory_are_no_endless_line(case: str) -> None:
     assert producer.is_released()
 
 
+@WIDE_ROWS
 def test_absurd_sizes_of_nothing() -> None:
     empty = Node("+w:2147483647", 2, [bits(False, False)], [Node("n", 2**33)])
     assert written(Producer(table(empty))) == b'{"x":null}\n' * 2
@@ -64,6 +67,7 @@ def test_absurd_sizes_of_nothing() -> None:
     )
 
 
+@WIDE_ROWS
 def test_endless_rows_can_be_stopped() -> None:
     class FullError(Exception):
         """No room for more."""

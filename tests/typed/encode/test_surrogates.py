@@ -6,7 +6,6 @@ import dataclasses
 import enum
 from typing import Any, Literal, TypedDict
 
-import numpy as np
 import pytest
 
 import snooze
@@ -76,6 +75,7 @@ def test_a_member_with_surrogates_does_not_touch_the_others() -> None:
 @pytest.mark.parametrize("unit", ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns"])
 def test_timespec_of_every_unit_of_numpy(unit: str) -> None:
     """In values, arrays and keys, as for datetimes."""
+    np = pytest.importorskip("numpy")
     time = np.datetime64("1999-12-31T23:59:59.987654", "us").astype(f"M8[{unit}]")
     for timespec, digits in (("seconds", 0), ("milliseconds", 3), ("microseconds", 6)):
         whole = str(time.astype("M8[us]"))[: 20 + digits if digits else 19]
