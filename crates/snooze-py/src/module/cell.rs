@@ -16,6 +16,9 @@ pub(super) struct ModuleMemory {
     pub(super) state: MaybeUninit<State>,
 }
 
+// CPython aligns what it allocates for two pointers.
+const _: () = assert!(align_of::<ModuleMemory>() <= 2 * size_of::<usize>());
+
 /// The state of a module instance, or `None` if it is not initialised.
 ///
 /// With `IN_PLACE` the pointer to the module's memory is read from the module object instead of by

@@ -203,6 +203,8 @@ pub(super) fn new_type<P: Plan>(
     methods: *mut PyMethodDef,
     new: newfunc,
 ) -> Result<CodecType<P>, Raised> {
+    // CPython aligns what it allocates for two pointers.
+    const { assert!(align_of::<Codec<P>>() <= 2 * size_of::<usize>()) };
     let mut slots = [
         PyType_Slot { slot: Py_tp_new, pfunc: new as *mut c_void },
         PyType_Slot { slot: Py_tp_dealloc, pfunc: dealloc::<P> as *mut c_void },

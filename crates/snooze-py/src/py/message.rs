@@ -141,19 +141,24 @@ impl Message {
         _py: &mut Attached,
         dict: Dict<'_>,
     ) -> Result<&mut Self, Raised> {
-        // SAFETY: a live dict, because of its type; the result is checked.
-        let keys = unsafe { Owned::take(PyDict_Keys(dict.as_ptr()))? };
-        // SAFETY: a live list, because PyDict_Keys makes one.
-        let count = unsafe { PyList_GET_SIZE(keys.as_ptr()) };
+        // A tuple: code that `repr` runs could find a list through the collector and change it.
+        // SAFETY: a live dict, because of its type; a live list, because PyDict_Keys makes one;
+        // both results are checked.
+        let keys = unsafe {
+            let list = Owned::take(PyDict_Keys(dict.as_ptr()))?;
+            Owned::take(PySequence_Tuple(list.as_ptr()))?
+        };
+        // SAFETY: a live tuple, because PySequence_Tuple makes one.
+        let count = unsafe { PyTuple_GET_SIZE(keys.as_ptr()) };
         for place in 0..count.min(NAMED) {
             match place {
                 0 => {}
                 place if place == count - 1 => _ = self.text(" or ")?,
                 _ => _ = self.text(", ")?,
             }
-            // SAFETY: an item of a list, because `place` is below its length; no other code has
-            // the list, so it keeps the item while `repr` runs.
-            if let Some(key) = unsafe { Obj::from_ptr(PyList_GET_ITEM(keys.as_ptr(), place)) } {
+            // SAFETY: an item of a tuple, because `place` is below its length; the tuple is owned
+            // and never changes, so it keeps the item while `repr` runs.
+            if let Some(key) = unsafe { Obj::from_ptr(PyTuple_GET_ITEM(keys.as_ptr(), place)) } {
                 self.repr(key)?;
             }
         }
