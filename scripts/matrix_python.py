@@ -127,7 +127,7 @@ def _fetch(version: str, **variables: str) -> None:
     subprocess.run(script, env=chosen, check=False)
 
 
-def _debs(folder: Path, architecture: str, *packages: str) -> None:
+def unpacked(folder: Path, architecture: str, *packages: str) -> None:
     """Unpack packages of sid into a folder, once."""
     ready = folder / ".ready"
     if ready.exists():
@@ -153,7 +153,7 @@ def _foreign_python(machine: Machine, version: str) -> str:
     folder = FOREIGN / machine.debian
     python = f"python{version}"
     packages = (f"{python}-venv", f"{python}-dev", "libstdc++6", "python3-numpy")
-    _debs(folder, machine.debian, *packages)
+    unpacked(folder, machine.debian, *packages)
     # Links that an installation makes: numpy can do with several libraries.
     for name in ("blas", "lapack"):
         for library in folder.glob(f"usr/lib/*/{name}/lib{name}.so.3"):
@@ -177,7 +177,7 @@ def emulator(row: Row) -> list[str]:
     program, *options = words
     found = shutil.which(program)
     if found is None:
-        _debs(QEMU, machines.native(), "qemu-user")
+        unpacked(QEMU, machines.native(), "qemu-user")
         found = str(QEMU / "usr" / "bin" / program)
     if foreign:
         options += ["-L", str(FOREIGN / foreign.debian)]

@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 
 #: How a suite is run under a sanitizer, a debug build or an emulator.
 SUITE, TIERS, SMOKE, IMPORT = "suite", "tests of a tier", "smoke test", "import"
+COMPILES = "it compiles"
 WHEEL, SDIST = "wheel", "wheel from the sdist"
 DEBUG, ADDRESS = "debug build of CPython", "AddressSanitizer"
+EXTENSION = "extension alone"
 GNU, MUSL = "gnu", "musl"
 
 
@@ -38,6 +40,8 @@ class Row:
     variables: dict[str, str] = field(default_factory=dict)
     #: The active tier, or the words of an ImportError, that the row expects.
     expects: str = ""
+    #: What Rust compiles for where nothing can run the result.
+    triple: str = ""
 
 
 QEMU = "qemu-x86_64"
@@ -85,6 +89,22 @@ ROWS = (
     Row("armv7l", "3.14", check=TIERS, machine="armv7l", expects="scalar"),
     Row("ppc64le", "3.14", check=TIERS, machine="ppc64le", expects="scalar"),
     Row("s390x", "3.14", check=TIERS, machine="s390x", expects="scalar"),
+    Row(
+        "windows",
+        "3.14",
+        EXTENSION,
+        COMPILES,
+        machine="x86_64, Windows",
+        triple="x86_64-pc-windows-gnu",
+    ),
+    Row(
+        "macos",
+        "3.14",
+        EXTENSION,
+        COMPILES,
+        machine="aarch64, macOS",
+        triple="aarch64-apple-darwin",
+    ),
 )
 #: What nothing here can run, and why.
 NOT_RUN = (

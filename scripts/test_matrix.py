@@ -26,6 +26,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import matrix_compile
 import matrix_page
 import matrix_python
 import matrix_rows
@@ -34,7 +35,18 @@ import sources
 import wheel_targets
 import wheels
 from matrix_python import NotRun
-from matrix_rows import ADDRESS, DEBUG, IMPORT, MUSL, ROWS, SDIST, SUITE, TIERS, Row
+from matrix_rows import (
+    ADDRESS,
+    COMPILES,
+    DEBUG,
+    IMPORT,
+    MUSL,
+    ROWS,
+    SDIST,
+    SUITE,
+    TIERS,
+    Row,
+)
 from side_by_side import CLOSING
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -60,8 +72,31 @@ NOT_HERE = ("tests/repo", "tests/frameworks", "tests/engines")
 
 def run(row: Row, base: str, pytest: list[str]) -> dict[str, object]:
     """Run one row; return its record."""
-    interpreter = matrix_python.base(row)
     digests, tested = sources.digests(), commit()
+    start = time.monotonic()
+    if row.check == COMPILES:
+        version, result = row.version, matrix_compile.check(row)
+    else:
+        version, start, result = run_tests_of(row, base, pytest, digests)
+    return {
+        "name": row.name,
+        "python": version,
+        "build": row.build,
+        "machine": row.machine,
+        "check": row.check,
+        **result,
+        "seconds": round(time.monotonic() - start),
+        "date": dt.datetime.now(dt.UTC).date().isoformat(),
+        "commit": tested,
+        "sources": digests,
+    }
+
+
+def run_tests_of(
+    row: Row, base: str, pytest: list[str], digests: dict[str, str]
+) -> tuple[str, float, dict[str, object]]:
+    """Return the version that was tested, when that began, and the counts."""
+    interpreter = matrix_python.base(row)
     wheel = installed_wheel(row, interpreter.path, base)
     folder = FOLDER / row.name
     start = time.monotonic()
@@ -74,18 +109,7 @@ def run(row: Row, base: str, pytest: list[str]) -> dict[str, object]:
             if sources.digests() != digests:  # other tests than those of the wheel
                 raise ChildProcessError("the sources changed during the build")
             result |= suite(row, full, copied, pytest)
-    return {
-        "name": row.name,
-        "python": interpreter.version,
-        "build": row.build,
-        "machine": row.machine,
-        "check": row.check,
-        **result,
-        "seconds": round(time.monotonic() - start),
-        "date": dt.datetime.now(dt.UTC).date().isoformat(),
-        "commit": tested,
-        "sources": digests,
-    }
+    return interpreter.version, start, result
 
 
 def installed_wheel(row: Row, python: str, base: str) -> Path:

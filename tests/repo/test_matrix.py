@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import sys
 
 import pytest
@@ -163,6 +164,47 @@ def test_a_free_threaded_python_must_be_named(monkeypatch) -> None:
         matrix_python.base(row)
     monkeypatch.setenv("SNOOZE_FREETHREADED", "/opt/python3.14t")
     assert matrix_python.base(row).path == "/opt/python3.14t"
+
+
+def test_each_processor_with_a_wheel_is_in_a_row() -> None:
+    """Its tests are run on the wheel of the same name, in an emulator if need be."""
+    machines = script("machines")
+    tested = {row.machine for row in matrix_rows.ROWS}
+    assert {one.machine.name for one in wheel_targets.TARGETS} <= tested
+    for row in matrix_rows.ROWS:
+        foreign = matrix_python.foreign_machine(row)
+        assert (foreign is None) == (
+            row.machine not in machines.MACHINES
+            or machines.MACHINES[row.machine].debian == machines.native()
+        )
+        assert (row.check == matrix_rows.COMPILES) == bool(row.triple)
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="i686 is emulated here")
+def test_programs_of_i686_need_no_emulator() -> None:
+    (row,) = (row for row in matrix_rows.ROWS if row.name == "i686")
+    loader, option, libraries = matrix_python.emulator(row)
+    assert loader.endswith("/.build/foreign/i386/lib/ld-linux.so.2")
+    assert option == "--library-path"
+    assert libraries.endswith("/usr/lib/i386-linux-gnu")
+
+
+@pytest.mark.parametrize("status", [0, 101])
+def test_a_row_that_is_only_compiled(monkeypatch, tmp_path, status) -> None:
+    """The compiler's status is the result; nothing is claimed of tests."""
+    matrix_compile = script("matrix_compile")
+    cargo = tmp_path / "usr" / "bin" / "cargo"
+    cargo.parent.mkdir(parents=True)
+    cargo.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/given\nexit {status}\n')
+    cargo.chmod(0o755)
+    monkeypatch.setattr(matrix_compile, "ROOT", tmp_path)
+    monkeypatch.setattr(matrix_compile.wheel_targets, "debian_rust", lambda: tmp_path)
+    (row,) = (row for row in matrix_rows.ROWS if row.name == "macos")
+    found = matrix_compile.check(row)
+    assert (found["passed"], found["failed"]) == ((1, 0) if status == 0 else (0, 1))
+    given = (tmp_path / "given").read_text("utf-8")
+    assert given.startswith("check --locked --package snooze-py ")
+    assert given.endswith("--target aarch64-apple-darwin\n")
 
 
 def test_a_python_for_musl_must_be_named(monkeypatch, tmp_path) -> None:
