@@ -12,6 +12,7 @@ import datetime as dt
 import decimal
 import itertools
 import json
+import sys
 import uuid
 from ctypes import POINTER, c_char_p, c_int, c_int64, c_void_p
 from typing import Any
@@ -151,7 +152,7 @@ def _present_values(schema: Any, array: Any, form: str) -> list[Any]:
         if form == "w:16":
             return [uuid.UUID(bytes=part) for part in parts]
         scale = int(form.split(",")[1])
-        numbers = [int.from_bytes(part, "little", signed=True) for part in parts]
+        numbers = [int.from_bytes(part, sys.byteorder, signed=True) for part in parts]
         return [decimal.Decimal(number).scaleb(-scale) for number in numbers]
     if form in {"u", "U", "z"}:
         offsets = _offsets(array, ctypes.c_int64 if form == "U" else ctypes.c_int32)

@@ -11,6 +11,7 @@ import gzip
 import io
 import json
 import struct
+import sys
 import threading
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -309,12 +310,12 @@ def test_decimals() -> None:
         ("d:76,2,256", 32),
     ):
         raw = b"".join(
-            one.to_bytes(size, "little", signed=True) for one in (-1, 12345, 0)
+            one.to_bytes(size, sys.byteorder, signed=True) for one in (-1, 12345, 0)
         )
         node = Node(form, 3, [None, raw])
         assert values(node) == ["-0.01", "123.45", "0.00"]
         assert values(node, decimal="str") == ['"-0.01"', '"123.45"', '"0.00"']
-    node = Node("d:5,-2", 1, [None, (7).to_bytes(16, "little")])
+    node = Node("d:5,-2", 1, [None, (7).to_bytes(16, sys.byteorder)])
     assert values(node) == ["700"]
 
 
