@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = ROOT / "scripts"
 PYTHONS = ROOT / ".build" / "pythons"
-#: Debian packages of other processors, in a folder each.
+#: Debian's CPythons for other processors, in a folder each.
 FOREIGN = ROOT / ".build" / "foreign"
 MUSL_PLATFORMS = ("musllinux_1_2_x86_64", "musllinux_1_1_x86_64")
 #: Names a CPython that was built for musl.
@@ -149,8 +149,12 @@ def foreign_machine(row: Row) -> Machine | None:
     return found if found and found.debian != machines.native() else None
 
 
+def _foreign_root(machine: Machine, version: str) -> Path:
+    return FOREIGN / f"{machine.debian}-{version}"
+
+
 def _foreign_python(machine: Machine, version: str) -> str:
-    folder = FOREIGN / machine.debian
+    folder = _foreign_root(machine, version)
     python = f"python{version}"
     packages = (f"{python}-venv", f"{python}-dev", "libstdc++6", "python3-numpy")
     unpacked(folder, machine.debian, *packages)
@@ -168,7 +172,7 @@ def emulator(row: Row) -> list[str]:
     foreign = foreign_machine(row)
     if foreign is machines.I686 and os.uname().machine == "x86_64":
         # This processor runs the program itself, with the loader and libraries of i686.
-        root = FOREIGN / foreign.debian
+        root = _foreign_root(foreign, row.version)
         loader, libraries = root / "lib" / "ld-linux.so.2", root / "usr" / "lib"
         return [str(loader), "--library-path", str(libraries / "i386-linux-gnu")]
     words = row.emulator or ((foreign.emulator,) if foreign else ())
@@ -180,7 +184,7 @@ def emulator(row: Row) -> list[str]:
         unpacked(QEMU, machines.native(), "qemu-user")
         found = str(QEMU / "usr" / "bin" / program)
     if foreign:
-        options += ["-L", str(FOREIGN / foreign.debian)]
+        options += ["-L", str(_foreign_root(foreign, row.version))]
     return [found, *options]
 
 

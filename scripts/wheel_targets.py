@@ -70,7 +70,7 @@ class Target:
         return f"{self.compatibility}_{machine}.manylinux_2_17_{machine}"
 
 
-#: Those of orjson.
+#: Processors that Debian has a CPython for, so that the wheels can be tried.
 TARGETS = (
     *(Target("gnu", one) for one in machines.MACHINES.values()),
     *(Target("musl", one) for one in (X86_64, AARCH64, I686, ARMV7)),

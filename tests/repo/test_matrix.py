@@ -168,23 +168,32 @@ def test_a_free_threaded_python_must_be_named(monkeypatch) -> None:
 
 def test_each_processor_with_a_wheel_is_in_a_row() -> None:
     """Its tests are run on the wheel of the same name, in an emulator if need be."""
-    machines = script("machines")
     tested = {row.machine for row in matrix_rows.ROWS}
     assert {one.machine.name for one in wheel_targets.TARGETS} <= tested
     for row in matrix_rows.ROWS:
-        foreign = matrix_python.foreign_machine(row)
-        assert (foreign is None) == (
-            row.machine not in machines.MACHINES
-            or machines.MACHINES[row.machine].debian == machines.native()
-        )
         assert (row.check == matrix_rows.COMPILES) == bool(row.triple)
+
+
+def test_versions_for_another_processor_are_kept_apart(monkeypatch, tmp_path) -> None:
+    """One that is there already must not stand for another."""
+    machines = script("machines")
+    asked = []
+    monkeypatch.setattr(matrix_python, "FOREIGN", tmp_path)
+    monkeypatch.setattr(
+        matrix_python, "unpacked", lambda folder, *names: asked.append((folder, names))
+    )
+    for version in ("3.13", "3.14"):
+        matrix_python._foreign_python(machines.S390X, version)
+    (first, names), (second, _) = asked
+    assert first != second
+    assert names[:2] == ("s390x", "python3.13-venv")
 
 
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="i686 is emulated here")
 def test_programs_of_i686_need_no_emulator() -> None:
     (row,) = (row for row in matrix_rows.ROWS if row.name == "i686")
     loader, option, libraries = matrix_python.emulator(row)
-    assert loader.endswith("/.build/foreign/i386/lib/ld-linux.so.2")
+    assert loader.endswith("/.build/foreign/i386-3.14/lib/ld-linux.so.2")
     assert option == "--library-path"
     assert libraries.endswith("/usr/lib/i386-linux-gnu")
 

@@ -42,6 +42,20 @@ def test_tags(version, tags) -> None:
     assert name == f"snooze-0.1.0-{tags}-{platform}.whl"
 
 
+def test_names_of_a_platform() -> None:
+    """Rust, and the tags of wheels, name a processor differently."""
+    targets = {one.name: one for one in wheel_targets.TARGETS}
+    arm, power = targets["musllinux-armv7l"], targets["manylinux-ppc64le"]
+    assert (arm.triple, arm.tag) == (
+        "armv7-unknown-linux-musleabihf",
+        "musllinux_1_2_armv7l",
+    )
+    assert (power.triple, power.tag) == (
+        "powerpc64le-unknown-linux-gnu",
+        "manylinux2014_ppc64le.manylinux_2_17_ppc64le",
+    )
+
+
 def test_every_version_of_the_metadata_has_a_wheel() -> None:
     text = (ROOT / "pyproject.toml").read_text("utf-8")
     stated = re.findall(r'"Programming Language :: Python :: (3\.\d+)"', text)
