@@ -30,7 +30,8 @@ def decoded_field(record: model.Record, node: int) -> tuple[Any, ...]:
     """Return the only field of the outer object, in a plan."""
     name = record.content
     if is_optional(record):
-        return (name, (name,), node, "factory", record.cls)
+        # Not the class, which needs an instance for each `Field(flatten=True)`.
+        return (name, (name,), node, "factory", record.construction[1])
     return (name, (name,), node, "required", None)
 
 

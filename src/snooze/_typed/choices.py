@@ -12,6 +12,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from snooze._typed import model
+from snooze._typed.construction import lookup
 from snooze._typed.errors import CheckFailed
 from snooze._typed.generics import type_name
 
@@ -78,7 +79,10 @@ def _of_other_values(cls: type[enum.Enum]) -> model.Node:
     def encode(member: enum.Enum) -> Any:
         return by_name[member.name]
 
-    return model.Via(cls, name, model.Anything(), decode, encode)
+    kinds = dict.fromkeys(map(json_kind, by_name.values()))
+    notes = model.Notes(extra={"enum": [*by_name.values()]})
+    wire = model.Noted(model.OfKinds(tuple(kinds)), notes)
+    return model.Via(cls, name, wire, decode, encode)
 
 
 def _plain(value: Any) -> Any:
@@ -90,6 +94,14 @@ def _plain(value: Any) -> Any:
     if not _is_scalar(value):
         raise TypeError(value)
     return _builtin_value(value)
+
+
+def json_kind(value: Any) -> str:
+    """Return the kind of a value that has a JSON form without conversion."""
+    if value is None:
+        return "null"
+    names = {bool: "bool", int: "int", float: "float", str: "string"}
+    return (names | {list: "array", dict: "object"})[type(value)]
 
 
 def _sorted_text(value: Any) -> str:
@@ -120,12 +132,20 @@ def by_name(node: model.Node) -> model.Node:
 
 def _of_flag(cls: type[enum.Flag]) -> model.Node:
     """Return the node of a flag enum: any combination, as an int."""
+    # What `enum` itself says of other bits has several lines.
+    is_own = lookup(cls, "_missing_")[0] is not enum.Flag
 
     def decode(number: int) -> enum.Flag:
-        member = cls(number)
+        undefined = f"{number} has bits that {cls.__name__} does not define"
+        try:
+            member = cls(number)
+        except ValueError as error:
+            if is_own:
+                raise
+            raise ValueError(undefined) from error
         # The boundary of the class may drop bits or return an int: refuse both.
         if not isinstance(member, cls) or member.value != number:
-            raise ValueError(f"{number} has bits that {cls.__name__} does not define")
+            raise ValueError(undefined)
         return member
 
     wire = model.Number("int", model.Limits(ge=0))

@@ -122,10 +122,15 @@ def bind(
         return {}
     if len(arguments) > len(variables):
         raise TypeError(f"{place}: {tp!r} takes {len(variables)} type arguments")
-    return {
-        variable: (substitute(argument, bindings, scope, place), scope)
-        for variable, argument in zip(variables, arguments, strict=False)
-    }
+    bound: Bindings = {}
+    for variable, argument in zip(variables, arguments, strict=False):
+        known = bindings
+        if argument is getattr(variable, "__default__", None):
+            # `typing` puts the default there, in which the variables before this one
+            # mean what they are bound to.
+            known = {**bound, **bindings}
+        bound[variable] = (substitute(argument, known, scope, place), scope)
+    return bound
 
 
 def hierarchy_bindings(cls: Any, own: Bindings, place: str) -> dict[Any, Bindings]:

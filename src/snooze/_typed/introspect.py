@@ -57,6 +57,13 @@ _SUBCLASSED = (str, int, float, bytes, list, set, frozenset, dict)
 _NUMPY_COMPLEX = {("numpy", "complex64"), ("numpy", "complex128")}
 #: Qualifiers of types that mean nothing in JSON.
 _QUALIFIERS = {"Final", "Required", "NotRequired", "ReadOnly"}
+#: What may stand alone by mistake, or, as `Final`, for a type checker.
+_WITH_ARGUMENT = {
+    **dict.fromkeys(_QUALIFIERS | {"Optional"}, "int"),
+    "Union": "int, str",
+    "Literal": "'a', 'b'",
+    "Annotated": "int, Gt(0)",
+}
 
 
 def build(
@@ -293,6 +300,11 @@ class Builder:
             return via
         found = builtin_types.string_type(cls)
         if found is not None:
+            if bytes in arguments:
+                raise TypeError(
+                    f"{place}: {type_name(tp)} has no JSON form: a string in JSON is a "
+                    "str; use re.Pattern[str]"
+                )
             return model.Via(
                 cls,
                 cls.__name__,
@@ -530,10 +542,10 @@ def _refusal(tp: Any, name: Any, place: str) -> str:
     if declarations.class_kind(type(tp)) is not None:
         name = type_name(type(tp))
         return f"{place}: an object of {name} is a value, not a type; use {name}"
+    if name in _WITH_ARGUMENT:
+        return f"{place}: {name} needs arguments: {name}[{_WITH_ARGUMENT[name]}]"
     if name == "ClassVar":
         return f"{place}: ClassVar is not the type of a value"
-    if name in {"Callable", "Type", "type"}:
-        return f"{place}: {type_name(tp)} has no JSON form"
     return (
         f"{place}: {type_name(tp)} is not a type that snooze knows; give it a wire "
         "type with Annotated[…, Via(…)], or a class with a __snooze__ method"

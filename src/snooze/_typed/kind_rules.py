@@ -16,6 +16,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from snooze._typed import model
+from snooze._typed.choices import json_kind
 from snooze._typed.constraint_merge import limits_check
 from snooze._typed.errors import CheckFailed
 from snooze._typed.expected import node_name
@@ -130,8 +131,10 @@ def merge(by_kind: KindRules, more: KindRules, place: str) -> None:
         if old is None:
             by_kind[kind] = new
         elif old.is_weak and new.is_weak:
-            if new.rule[0] == "float":
-                by_kind[kind] = new  # float | Decimal: the numbers become floats
+            # float | Decimal: the numbers become floats. An equal rule is that of the
+            # other kinds, too, which keep the first one.
+            if new.rule[0] == "float" and new.rule != old.rule:
+                by_kind[kind] = new
         elif old.is_weak or new.is_weak:
             strong = new if old.is_weak else old
             takes_all = strong.rule == _EVERY_NUMBER.get(kind, strong.rule)
@@ -259,7 +262,7 @@ def for_choice(node: model.Choice) -> KindRules:
     """Return the rules of an enum or a Literal, one for each kind of its values."""
     kinds: dict[str, dict[Any, Any]] = {}
     for json_value, value in node.pairs:
-        kinds.setdefault(_kind_of(json_value), {})[json_value] = value
+        kinds.setdefault(json_kind(json_value), {})[json_value] = value
     if node.is_open and node.enum_class is not None:
         scalars: dict[str, Rule] = {
             "null": ("null",),
@@ -276,13 +279,6 @@ def for_choice(node: model.Choice) -> KindRules:
         kind: KindRule(_lookup_rule(kind, values), node)
         for kind, values in kinds.items()
     }
-
-
-def _kind_of(value: Any) -> str:
-    if value is None:
-        return "null"
-    names = {bool: "bool", int: "int", float: "float", str: "string"}
-    return names[type(value)]
 
 
 def _lookup_rule(kind: str, values: dict[Any, Any]) -> Rule:

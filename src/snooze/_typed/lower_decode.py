@@ -220,6 +220,8 @@ class _Lowering(PlanTables["DecodeAttempts | ConvertAttempts"]):
     ) -> KindRules:
         """Return the rules of a type that is not a union."""
         match node:
+            case model.OfKinds(kinds=kinds):
+                return for_kinds(_any_of(kinds), node, *kinds)
             case model.Anything():
                 return for_kinds(("any",), node, *JSON_KINDS)
             case model.Raw() if self.for_objects:
@@ -414,7 +416,7 @@ def _is_within_any(node: model.Node) -> bool:
     """Return whether `Any` makes the same value of everything that the type accepts."""
     match node:
         case model.Anything():
-            return True
+            return not isinstance(node, model.OfKinds)
         case model.Scalar():
             return node.type_name in {"null", "bool"}
         case model.Number():

@@ -60,6 +60,13 @@ class Anything(Node):
 
 
 @dataclasses.dataclass(eq=False, slots=True)
+class OfKinds(Anything):
+    """The values that `loads` makes of some kinds of JSON values."""
+
+    kinds: tuple[str, ...]
+
+
+@dataclasses.dataclass(eq=False, slots=True)
 class Result(Anything):
     """What a hook of an Encoder returns: any value.
 

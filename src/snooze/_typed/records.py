@@ -275,7 +275,8 @@ def _check_default(declaration: Declaration, place: str) -> None:
     if pydantic_metadata.is_field(default):
         raise TypeError(
             f"{place}: pydantic's Field is the default of the field and has no effect "
-            "here; use snooze.Field in Annotated"
+            "here; write Annotated[T, pydantic.Field(…)] for constraints, snooze.Field "
+            "for names and a plain default, or make the class a BaseModel"
         )
 
 

@@ -41,6 +41,8 @@ class _Names(Mapping[str, Any]):
         local = "<locals>" in getattr(owner, "__qualname__", "")
         if local and name == own:
             return owner
+        if (nested := _nested_class(owner, name)) is not None:
+            return nested
         if name in self.module:
             return self.module[name]
         if hasattr(builtins, name):
@@ -60,6 +62,15 @@ class _Names(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self.module)
+
+
+def _nested_class(owner: Any, name: str) -> Any:
+    """Return the class of that name in the body of a class, or None."""
+    found = owner.__dict__.get(name) if isinstance(owner, type) else None
+    is_nested = isinstance(found, type) and (
+        found.__qualname__ == f"{owner.__qualname__}.{name}"
+    )
+    return found if is_nested else None
 
 
 class Itself:

@@ -309,7 +309,7 @@ def test_flags_are_numbers() -> None:
     via, rule, make = reads(Bits)
     assert (via, rule) == ("via", ("int", (0, None, None)))
     assert make(3) is Bits.X | Bits.Y
-    with pytest.raises(ValueError, match="invalid value|has bits that Bits has not"):
+    with pytest.raises(ValueError, match="4 has bits that Bits does not define"):
         make(4)
     assert writes(Bits)[:2] == ("via", Bits)
     assert writes(Bits)[2](Bits.X | Bits.Y) == 3
