@@ -75,8 +75,8 @@ def _command(words: list[str]) -> Any:
 def _run(words: list[str]) -> int | None:
     """Run a program; returns the exit status of a mistake, or None."""
     found = _options(words)
-    if found is None:
-        return _refused("expected a script or -m MODULE after the options")
+    if isinstance(found, str):
+        return _refused(found)
     json, version, program = found
     if not json and version is None:
         return _refused("--no-json: expected --as-orjson with it")
@@ -197,11 +197,11 @@ def _refused(reason: str) -> int:
     return 2
 
 
-def _options(words: list[str]) -> tuple[bool, str | None, list[str]] | None:
+def _options(words: list[str]) -> tuple[bool, str | None, list[str]] | str:
     """Return whether json is replaced, orjson's version, and the program.
 
-    The version is empty for the usual one and None without ``--as-orjson``. None if
-    something is wrong.
+    The version is empty for the usual one and None without ``--as-orjson``. If
+    something is wrong, a text that says what.
     """
     json, version = True, None
     while words and words[0].startswith("--"):
@@ -211,9 +211,11 @@ def _options(words: list[str]) -> tuple[bool, str | None, list[str]] | None:
         elif name == "--no-json" and not equals:
             json = False
         else:
-            return None
+            return f"expected --as-orjson or --no-json, found {words[0]}"
         words = words[1:]
-    return None if words in ([], ["-m"]) else (json, version, words)
+    if words in ([], ["-m"]):
+        return "expected a script or -m MODULE after the options"
+    return json, version, words
 
 
 if __name__ == "__main__":

@@ -321,9 +321,18 @@ def test_what_yaml_cannot_hold():
     data = msgpack.packb([msgpack.ExtType(5, b"x")])
     done = Done("convert", "-f", "msgpack", "-t", "yaml", data=data)
     assert (done.out, done.status) == ("", 1)
-    said = "cannot be written as yaml: YAML has nothing for ExtType"
+    said = "cannot be written as yaml: YAML has nothing for a value of type ExtType"
     assert done.err == f"snooze: <stdin>: {said}\n"
     assert Done("convert", "-f", "msgpack", "-t", "msgpack", data=data).raw == data
+
+
+def test_what_msgpack_cannot_hold():
+    """The message says what it is, as for other values."""
+    pytest.importorskip("msgpack")
+    done = Done("convert", "-f", "toml", "-t", "msgpack", data="t = 10:00:00")
+    assert (done.out, done.status) == ("", 1)
+    said = "cannot be written as msgpack: MessagePack has nothing for a time of day"
+    assert done.err == f"snooze: <stdin>: {said}\n"
 
 
 def test_sets_of_yaml():

@@ -304,18 +304,20 @@ def test_what_is_no_document(data):
 
 def test_carets_point_at_the_column():
     """Also in long lines, behind wide characters and tabs."""
+    marks = "\u0301\u0e35\u0e48\u0941"  # of width 0, the Thai and Hindi ones too
     for text in (
         '["aé", x]',
         '\t["字字", x]',
         '["' + "a" * 300 + '", x, "' + "b" * 300 + '"]',
         '["e\u0301", x]',
+        '["\u0e17\u0e35\u0e48 \u0915\u0941", x]',
     ):
         _, line, caret = Done("validate", data=text).err.splitlines()
         assert len(caret) <= 80
         assert len(line) <= 80
         shown = ""
         for one in line:  # what a terminal shows, column by column
-            shown += one + "~" * (one == "字") if one != "\u0301" else ""
+            shown += one + "~" * (one == "字") if one not in marks else ""
         assert shown[len(caret) - 1] == "x"
 
 
@@ -468,6 +470,20 @@ def test_standard_input_in_another_encoding(command, data, said):
     done = Done(command, data=data)
     assert done.err.startswith(f"<stdin>:{said}")
     assert (done.out, done.status) == ("", 1)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le"])
+def test_ascii_in_a_wide_encoding(folder, encoding):
+    """Without a mark it is valid UTF-8, so the message is about the zeros."""
+    (folder / "a.json").write_bytes('{"a": 1}'.encode(encoding))
+    for command in ("validate", "format", "sort", "stats"):
+        done = Done(command, "a.json")
+        assert done.err.endswith(
+            "\n  It looks like UTF-16 or UTF-32; convert it to UTF-8 first, as with "
+            "iconv.\n"
+        )
+        assert (done.out, done.status) == ("", 1)
+    assert "UTF-16" not in Done("validate", data='{"a":\0 1}').err
 
 
 def test_the_place_in_a_long_line(folder):

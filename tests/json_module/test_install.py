@@ -290,7 +290,7 @@ def test_the_exit_status_of_a_program_is_kept(tmp_path):
     [
         (("run",), "expected a script or -m MODULE"),
         (("run", "-m"), "expected a script or -m MODULE"),
-        (("run", "--what", "a.py"), "expected a script or -m MODULE"),
+        (("run", "--what", "a.py"), "expected --as-orjson or --no-json, found --what"),
         (("run", "--no-json", "a.py"), "expected --as-orjson with it"),
     ],
 )

@@ -53,6 +53,8 @@ _KINDS = {
     date: "a date",
     datetime: "a time",
     exact.Moment: "a time",
+    time: "a time of day",
+    bytes: "binary data",
 }
 
 
@@ -210,7 +212,7 @@ def kind(value: Any) -> str:
     """Return what kind of JSON value it is."""
     if isinstance(value, snooze.Raw):
         return "a number"
-    return _KINDS.get(type(value), type(value).__name__)
+    return _KINDS.get(type(value)) or f"a value of type {type(value).__name__}"
 
 
 _READERS: dict[str, Callable[[bytes], Any]] = {

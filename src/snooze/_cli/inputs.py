@@ -72,6 +72,8 @@ class DocumentError(Exception):
         #: command runs, and the message may be shown after it.
         is_second_line = reason == _MORE and line > 1 and column == 1
         self.may_be_lines = is_second_line and options.omits_lines()
+        #: Whether it looks like another encoding, whose ASCII is UTF-8 with zeros.
+        self.is_wide = line == 1 and not cut and "\0" in text[:4]
 
     @classmethod
     def of(

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _LEAST = 20
 _HINT = "  For one document on each line, use --lines."
+_WIDE = "  It looks like UTF-16 or UTF-32; convert it to UTF-8 first, as with iconv."
+#: Categories of characters that are drawn over the one before.
+_MARKS = frozenset({"Mn", "Me"})
 
 
 def show(message: str) -> None:
@@ -52,7 +55,7 @@ def explained(problem: DocumentError) -> str:
     name, reason = printable(problem.name), printable(problem.reason)
     head = f"{name}:{problem.line}:{problem.column}: {reason}"
     shown = caret(problem.text, problem.column - problem.cut, problem.line)
-    hint = _HINT if problem.may_be_lines else ""
+    hint = _HINT if problem.may_be_lines else _WIDE if problem.is_wide else ""
     return "\n".join(filter(None, (head, shown, hint)))
 
 
@@ -84,7 +87,7 @@ def _width(text: str) -> int:
     """Return how many columns of a terminal a text takes."""
     return sum(
         0
-        if unicodedata.combining(one)
+        if unicodedata.category(one) in _MARKS
         else 1 + (unicodedata.east_asian_width(one) in "WF")
         for one in text
     )
