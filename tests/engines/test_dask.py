@@ -6,7 +6,9 @@ The oracle is the list of records that the files were written from.
 from __future__ import annotations
 
 import contextlib
+import gzip
 import io
+import os
 import re
 from typing import Any
 
@@ -61,6 +63,41 @@ def test_a_wrong_record_is_named(tmp_path: Any) -> None:
     scan, place = broken(tmp_path)
     with pytest.raises(snooze.ScanError, match=place):
         ADAPTER.dataframe(scan, part_bytes=100_000).compute(scheduler="threads")
+
+
+@pytest.mark.parametrize("name", ["a.ndjson", "a.ndjson.gz"])
+def test_a_changed_file_is_read_again(tmp_path: Any, name: str) -> None:
+    """A cluster keeps results by the names of partitions."""
+    path = tmp_path / name
+
+    def frame(value: int, time: int) -> Any:
+        text = b'{"a": %d}\n' % value
+        path.write_bytes(gzip.compress(text, mtime=0) if name[-1] == "z" else text)
+        os.utime(path, ns=(time, time))
+        return ADAPTER.dataframe(snooze.scan(path))
+
+    first, again, changed = frame(1, 10**18), frame(1, 10**18), frame(2, 2 * 10**18)
+    assert first.expr._name == again.expr._name != changed.expr._name
+    assert list(changed.compute()["a"]) == [2]
+
+
+class Timeless:
+    """A file system that says nothing of its file but the contents."""
+
+    text = b""
+
+    def open(self, _path: str, _mode: str) -> io.BytesIO:
+        return io.BytesIO(self.text)
+
+
+def test_files_without_a_time_are_read_again(monkeypatch: Any) -> None:
+    def frame(text: bytes) -> Any:
+        monkeypatch.setattr(Timeless, "text", text)
+        return ADAPTER.dataframe(snooze.scan("a.ndjson", filesystem=Timeless()))
+
+    first, second = frame(b'{"a":1}'), frame(b'{"a":2}')
+    assert first.expr._name != second.expr._name
+    assert list(second.compute(scheduler="threads")["a"]) == [2]
 
 
 def _described(frame: Any) -> str:

@@ -160,3 +160,24 @@ def test_the_rest_survives() -> None:
     scan = snooze.scan(b'{"a": 1, "b": 2, "c": 3}', schema, drift="rest")
     found = ADAPTER.lazy_frame(scan).select("_rest").collect()
     assert found.equals(pl.DataFrame(scan).select("_rest"))
+
+
+@pytest.mark.parametrize("errors", ["skip", "null", "collect"])
+def test_wrong_records_are_found_in_the_scan(errors: str) -> None:
+    """Whatever columns and rows a query reads; those that it does not read are right."""
+    text = b'{"a": 1, "b": 1}\n{"a": "x", "b": 1}\n{"a": 2, "b": "x"}\n{"a": 3}'
+    schema = snooze.scan(b'{"a": 1, "b": 2}')
+    scan = snooze.scan(text, schema, errors=errors)
+    frame = ADAPTER.lazy_frame(scan)
+    for query, lines in (
+        (frame, [2, 3]),
+        (frame.select("a"), [2]),
+        (frame.select("b"), [3]),
+        (frame.head(2).select("a"), [2]),
+        (frame.filter(pl.col("b") == 1).select("a"), [2, 3]),
+        (frame.filter(pl.col("a") == 1), [2]),
+        (frame, [2, 3]),
+    ):
+        query.collect()
+        assert [problem.line for problem in scan.problems] == lines, query
+        assert scan.problem_count == len(lines)

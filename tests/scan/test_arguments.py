@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import gzip
 import os
+import pickle
 
 import pytest
 
@@ -69,6 +71,36 @@ def test_a_column_that_is_named_twice():
         ):
             choose(["a", "a"]).columns  # noqa: B018 - a scan reads nothing before
     assert list(scan.select(["b", "a"]).columns) == ["b", "a"]
+
+
+def test_no_columns_are_not_none():
+    """`columns=None` of a scan means all of them; `select` chooses."""
+    scan = snooze.scan(b'{"a":1,"b":2}')
+    with pytest.raises(TypeError, match="^columns: expected several names, found None"):
+        scan.select(None)
+    assert sum(map(len, scan.select([]))) == 1
+
+
+def test_the_schema_of_a_scan_with_the_rest(tmp_path):
+    """It has the column for the rest, and is one for another file."""
+    first = snooze.scan(b'{"a":1,"b":2}', snooze.scan(b'{"a":1}'), drift="rest")
+    again = snooze.scan(b'{"a":1,"c":5,"_rest":6}', first, drift="rest")
+    assert again.columns == first.columns == {"a": "int64", "_rest": "arrow.json"}
+    path = tmp_path / "a.ndjson"
+    snooze.write_lines(again, path)
+    assert path.read_text() == '{"a":1,"_rest":{"/c":5,"/_rest":6}}\n'
+    for wrong in (b'{"_rest":1,"a":1}', b'{"_rest":"x"}'):
+        with pytest.raises(ValueError, match="there is a member '_rest'"):
+            snooze.scan(b"", snooze.scan(wrong), drift="rest")
+
+
+def test_buffers_of_c():
+    """Before Python 3.12 they have no attribute that says so."""
+    text = b'{"a":1}'
+    for source in (pickle.PickleBuffer(text), (ctypes.c_char * 7)(*text)):
+        assert sum(map(len, snooze.scan(source))) == 1
+    with pytest.raises(TypeError, match="^source: expected a path .* found object$"):
+        snooze.scan(object())
 
 
 def test_a_column_with_a_lone_surrogate():

@@ -15,6 +15,7 @@ import pickle
 import random
 import threading
 import time
+import tracemalloc
 import uuid
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
@@ -409,6 +410,17 @@ def test_a_large_copy_is_on_the_disk() -> None:
     assert scan._once.copied is not None
     [(_, _, copy)] = scan._once.copied.native()
     assert isinstance(copy.obj, mmap.mmap)
+
+
+def test_a_small_copy_is_made_once() -> None:
+    line = b'{"a":"' + b"x" * (1 << 20) + b'"}\n'
+    tracemalloc.start()
+    try:
+        scan = snooze.scan((line for _ in range(30)), snooze.scan(b'{"a":""}'))
+        assert sum(len(batch) for batch in scan) == 30
+        assert tracemalloc.get_traced_memory()[1] < 45 << 20
+    finally:
+        tracemalloc.stop()
 
 
 class Failing:

@@ -486,6 +486,22 @@ def test_comments() -> None:
     assert count(scan) == count(scan.where("a == 1")) == 1
 
 
+@pytest.mark.parametrize("first", ["a == 1 or a > 2", "a > 0 and a > 0 # (\n", "not b"])
+def test_any_number_of_conditions_after_one_another(first: str) -> None:
+    """They are not nested; an engine may push each part of a filter down alone."""
+    scan = snooze.scan(b'{"a":1,"b":false}\n{"a":2}\n{"a":3,"b":false}', where=first)
+    expected = count(scan)
+    for number in range(60):
+        scan = scan.where(f"a != {number + 9} # and (")
+    assert count(scan) == expected
+    assert count(scan.where("a == 1 or a == 2\n")) == count(
+        snooze.scan(
+            b'{"a":1,"b":false}\n{"a":2}', where=f"({first}\n) and (a == 1 or a == 2)"
+        )
+    )
+    assert count(scan.where("a > 1 and (a < 3\n)").where("a > 2 # c")) == 0
+
+
 def test_zero_with_an_exponent() -> None:
     """It is zero."""
 

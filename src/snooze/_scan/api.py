@@ -184,4 +184,11 @@ def _is_source(source: Any) -> bool:
     """Return whether a source may be one; reading it decides."""
     if isinstance(source, (str, bytes, bytearray, memoryview, os.PathLike)):
         return True
-    return any(hasattr(source, name) for name in ("read", "__iter__", "__buffer__"))
+    if any(hasattr(source, name) for name in ("read", "__iter__")):
+        return True
+    try:
+        # Before Python 3.12 no attribute says that an object of C is a buffer.
+        with memoryview(source):
+            return True
+    except TypeError:
+        return False

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 #: The name of the column for what the schema has no place for.
 REST = "_rest"
+#: That column, as Rust knows columns.
+REST_COLUMN = (REST, "u", True, "arrow.json", ())
 #: The values of `drift`, without a schema, for which all records decide.
 READ_FIRST = (None, "widen", "json")
 

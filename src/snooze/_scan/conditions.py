@@ -85,7 +85,25 @@ class Condition:
             raise ValueError(f"where: {said}, in {text!r}; {hint}") from None
         except (ValueError, MemoryError, RecursionError) as error:
             raise ValueError(f"where: {error}") from None
+        #: Whether it is several conditions with `and` between them.
+        self._is_and = isinstance(tree.body, ast.BoolOp) and isinstance(
+            tree.body.op, ast.And
+        )
         self._condition(tree.body, 0)
+
+    def also(self, other: str) -> str:
+        """Return the text of a condition that is true where this and another one are.
+
+        Each may end with a comment. A condition that this method has made is not put in
+        brackets again, because nesting has a limit.
+
+        Args:
+            other: The text of the other one.
+        """
+        # With a bracket alone in its last line, a text does not end in a comment.
+        is_flat = self._is_and and self._source.endswith("\n)")
+        first = self._source if is_flat else f"({self.text}\n)"
+        return f"{first} and ({other}\n)"
 
     @property
     def roots(self) -> tuple[str, ...]:

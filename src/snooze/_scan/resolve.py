@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from snooze._scan import schemas, streams
-from snooze._scan.arguments import READ_FIRST, REST
+from snooze._scan.arguments import READ_FIRST, REST, REST_COLUMN
 from snooze._scan.conditions import Condition
 from snooze._scan.outcome import ScanError
 
@@ -77,6 +77,9 @@ class Resolver:
             columns, forbids = schemas.columns_of(self._schema, decides=is_open)
             place = "field of the schema"
             options["drift"] = options["drift"] or ("error" if forbids else "ignore")
+            if options["drift"] == "rest" and columns[-1:] == (REST_COLUMN,):
+                # The schema is that of such a scan.
+                columns = columns[:-1]
         known = columns
         try:
             chosen = self.bound(columns)

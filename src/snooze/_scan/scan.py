@@ -11,7 +11,13 @@ from __future__ import annotations
 import os
 
 from snooze import _snooze
-from snooze._scan.arguments import READ_FIRST, REST, count_of, limit_of, names_of
+from snooze._scan.arguments import (
+    READ_FIRST,
+    REST_COLUMN,
+    count_of,
+    limit_of,
+    names_of,
+)
 from snooze._scan.outcome import RecordBatch, ScanProblem, ScanProgress
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
 
@@ -192,19 +198,21 @@ class Scan:
             columns: Their names, in the order wanted; none for rows without columns.
 
         Raises:
-            TypeError: A name is not a str.
+            TypeError: A name is not a str, or the names are a str or None.
             ValueError: The scan has no such column, or one is named twice; or it has
                 `drift="rest"`, whose `_rest` depends on which columns are read.
         """
         names = names_of(columns)
+        if names is None:
+            raise TypeError("columns: expected several names, found None")
         if self._options["drift"] == "rest":
             raise ValueError('select: a scan with drift="rest" reads all its columns')
         by_name = {column[0]: column for column in self._all_columns()}
-        for name in names or ():
+        for name in names:
             if name not in by_name:
                 known = ", ".join(map(repr, by_name)) or "none"
                 raise ValueError(f"columns: expected some of {known}, found {name!r}")
-        chosen = tuple(by_name[name] for name in names or ())
+        chosen = tuple(by_name[name] for name in names)
         return self._changed(chosen, self._filter, columns=names)
 
     def where(self, condition: str) -> Scan:
@@ -226,8 +234,7 @@ class Scan:
             raise ValueError("where: a scan with a limit of rows; call `head` last")
         before = self._options["where"]
         added = Condition(condition).text
-        # Each may end with a comment.
-        text = added if before is None else f"({before}\n) and ({added}\n)"
+        text = added if before is None else Condition(before).also(added)
         self._all_columns()
         options = {**self._options, "where": text}
         resolver = resolve.Resolver(self._schema, options, self._opened, None)
@@ -439,7 +446,7 @@ class Scan:
         if self._columns is None:
             self._columns = self._find_columns(progress)
         if self._options["drift"] == "rest":
-            return (*self._columns, (REST, "u", True, "arrow.json", ()))
+            return (*self._columns, REST_COLUMN)
         return self._columns
 
     def _find_columns(

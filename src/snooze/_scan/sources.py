@@ -168,8 +168,11 @@ class Opened:
             self._map = mmap.mmap(self._disk.fileno(), 0, access=mmap.ACCESS_READ)
         return memoryview(self._map)[of.start : of.stop]
 
-    def _copied(self, chunks: Iterable[Any]) -> bytes | range:
-        """Return the memory of a copy, or its place on the disk."""
+    def _copied(self, chunks: Iterable[Any]) -> bytearray | range:
+        """Return the memory of a copy, or its place on the disk.
+
+        Not as bytes, for which all of it would be copied once more.
+        """
         copy = bytearray()
         chunks = iter(chunks)
         for chunk in chunks:
@@ -177,7 +180,7 @@ class Opened:
             if self._in_memory + len(copy) > MAX_IN_MEMORY:
                 return self._on_disk(copy, chunks)
         self._in_memory += len(copy)
-        return bytes(copy)
+        return copy
 
     def _on_disk(self, start: bytearray, chunks: Iterator[Any]) -> range:
         """Write chunks to the file of the copies; return their place in it.

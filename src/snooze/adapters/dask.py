@@ -2,12 +2,14 @@
 
     from snooze.adapters.dask import dataframe
 
-Invariant: the rows are those of the scan, in its order; the types of columns are
-Arrow's, so that an integer beside nulls keeps its digits.
+Invariants: the rows are those of the scan, in its order; the types of columns are
+Arrow's, so that an integer beside nulls keeps its digits; what Dask has computed of a
+file is not used again after the file has changed.
 """
 
 from __future__ import annotations
 
+import uuid
 from typing import TYPE_CHECKING
 
 from snooze._missing import unusable
@@ -51,18 +53,46 @@ def dataframe(scan: Scan, *, part_bytes: int = _parts.PART) -> dd.DataFrame:
     if not parts:
         return dd.from_pandas(meta, npartitions=1)
     return dd.from_map(
-        read_part, parts, meta=meta, enforce_metadata=False, label="snooze"
+        read_part,
+        parts,
+        _versions(parts),
+        meta=meta,
+        enforce_metadata=False,
+        label="snooze",
     )
 
 
-def read_part(part: Scan, columns: list[str] | None = None) -> pd.DataFrame:
+def read_part(
+    part: Scan,
+    version: str,  # noqa: ARG001 - it is for the names of Dask's results
+    columns: list[str] | None = None,
+) -> pd.DataFrame:
     """Return a part of a scan as a pandas DataFrame; Dask calls this in its workers.
 
     Args:
         part: The part, from `Scan.splits`.
+        version: What changes with the file, see `_versions`.
         columns: The columns that Dask needs. Default None: all.
     """
     return _frame(_parts.table_of(part, columns))
+
+
+def _versions(parts: list[Scan]) -> list[str]:
+    """Return for each part what changes when its file is written again.
+
+    A cluster keeps results by a name that Dask makes of the arguments of `read_part`,
+    and takes them for those of another frame with the same name.
+    """
+    known: dict[str, str] = {}
+    for part in parts:
+        path = _parts.path_of(part)
+        if path not in known:
+            try:
+                known[path] = _parts.stamp_of(part)
+            except TypeError:
+                # The file system does not say: no result is used again.
+                known[path] = uuid.uuid4().hex
+    return [known[_parts.path_of(part)] for part in parts]
 
 
 def _frame(table: pa.Table) -> pd.DataFrame:

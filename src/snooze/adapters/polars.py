@@ -38,7 +38,8 @@ def lazy_frame(scan: Scan) -> pl.LazyFrame:
     Columns that a query does not use are not read, and reading ends with the rows that
     ``head`` and ``limit`` need. Comparisons of columns with constants in a filter
     become conditions of the scan, as by `Scan.where`; Polars applies the whole filter
-    to what these let pass. Each collection reads the source again.
+    to what these let pass. Each collection reads the source again, and
+    `Scan.problems` has the wrong records of the latest one.
 
     Args:
         scan: The scan. Its schema is inferred now, if none was given.
@@ -81,9 +82,13 @@ def lazy_frame(scan: Scan) -> pl.LazyFrame:
         elif predicate is not None:
             wanted = _conditions.narrowed(wanted, _node_of(predicate))
         found = False
-        for batch in wanted:
-            found = True
-            yield part(pl.DataFrame(batch), with_columns, predicate)
+        try:
+            for batch in wanted:
+                found = True
+                yield part(pl.DataFrame(batch), with_columns, predicate)
+        finally:
+            # What was left out has to be found where it always is.
+            scan._problems = wanted._problems  # noqa: SLF001 - of one package
         if not found:
             # Even without rows Polars has to see a predicate that is an error.
             yield part(empty, with_columns, predicate)
