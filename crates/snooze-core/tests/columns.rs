@@ -573,26 +573,6 @@ fn the_last_of_equal_members_counts() {
 }
 
 #[test]
-fn unwanted_text_is_checked_only_if_asked() {
-    let fields = [field("a", Type::Int64)];
-    for text in [
-        &b"{\"b\":[1,,],\"a\":1}\n"[..],
-        b"{\"a\":1,\"b\":tru}\n",
-        b"{\"a\":1,\"b\":\"\xff\"}\n",
-        b"{\"a\":1\n",
-    ] {
-        let run = |checks_all| {
-            let options = Options { checks_all, on_error: OnError::Skip, ..STRICT };
-            let mut builder = Builder::new(&fields, options, None).unwrap();
-            builder.start(usize::MAX).unwrap();
-            builder.add(Dispatch::detect(None), text, 0).unwrap();
-            builder.finish().unwrap().rows
-        };
-        assert_eq!((run(true), run(false)), (0, 1), "{text:?}");
-    }
-}
-
-#[test]
 fn a_table_without_columns_still_has_rows() {
     let (table, _) = read(&[], STRICT, Tier::Avx512, &["{}\n{\"a\":1}\n"]).unwrap();
     assert_eq!((table.rows, table.children.len()), (2, 0));

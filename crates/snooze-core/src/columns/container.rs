@@ -173,6 +173,8 @@ fn container<V: Vector>(state: &mut State<'_>, column: &mut Column) -> Result<()
             if let Open::Struct(OpenStruct { left: 0, opened, .. }) = &mut open
                 && state.mode.stops_early
                 && state.depth == 1
+                // Where a record was cut, a number may go on. What is wrong there is found below.
+                && matches!(reader.token(), b',' | b'}')
             {
                 opened.end();
                 // The rest of the line is not looked at.
