@@ -4,7 +4,8 @@
 //! escapes, numbers are those of ECMAScript, and there is no white space. Separate from `restyle`,
 //! because it reads names and numbers. Invariants: names that occur twice and integers that no
 //! double holds are faults, because no canonical form can tell them; nothing is recursive; objects
-//! whose members are in order already are not copied. Called by snooze-py.
+//! whose members are in order already are not copied, and no byte is copied for each level around
+//! it. Called by snooze-py.
 
 use core::fmt::{self, Write as _};
 
@@ -33,6 +34,20 @@ struct Member {
     text: (usize, usize),
 }
 
+/// Objects of up to so many bytes are put in order where they are. The members of longer ones stay
+/// in place until the end: otherwise nested objects would be copied once for each level.
+const SHORT: usize = if cfg!(test) { 24 } else { 4096 };
+
+/// An object whose members have another order at the end.
+struct Moved {
+    /// Its members in the output: from the first name to the closing bracket.
+    start: usize,
+    end: usize,
+    /// The ranges of its members, in order, among all such ranges.
+    first: usize,
+    last: usize,
+}
+
 /// The state of one walk.
 #[derive(Default)]
 struct Walk {
@@ -41,8 +56,12 @@ struct Walk {
     members: Vec<Member>,
     /// The names of the members, without escapes.
     names: String,
-    /// The text of an object whose members change their order.
+    /// The text of a short object whose members change their order.
     unordered: Vec<u8>,
+    /// The long objects whose members change their order, the inner ones before those around them.
+    moved: Vec<Moved>,
+    /// Their members, without the comma or the bracket behind them.
+    ranges: Vec<(usize, usize)>,
     unescaped: Vec<u8>,
 }
 
@@ -88,7 +107,7 @@ pub fn canonical<V: Vector>(text: &[u8]) -> Result<Vec<u8>, Error> {
         loop {
             let Some(is_object) = walk.frames.last().map(|frame| frame.is_object) else {
                 reader.finish()?;
-                return Ok(walk.out);
+                return walk.finish();
             };
             walk.append(b",")?;
             if is_object && let Some(member) = walk.members.last_mut() {
@@ -185,7 +204,7 @@ impl Walk {
 
     /// Puts the members of an object in order.
     fn order(&mut self, frame: &Frame, at: usize) -> Result<(), Error> {
-        let Self { out, members, names, unordered, .. } = self;
+        let Self { out, members, names, unordered, moved, ranges, .. } = self;
         let members = members.get_mut(frame.first..).unwrap_or(&mut []);
         let name = |member: &Member| names.get(member.name.0..member.name.1).unwrap_or("");
         let compare = |a: &Member, b: &Member| name(a).encode_utf16().cmp(name(b).encode_utf16());
@@ -196,6 +215,15 @@ impl Walk {
         if members.windows(2).any(|pair| name(&pair[0]) == name(&pair[1])) {
             return Err(Error::new(ErrorKind::DuplicateName, at));
         }
+        let start = frame.start;
+        if out.len() - start > SHORT {
+            let first = ranges.len();
+            ranges.try_reserve(members.len()).map_err(no_memory)?;
+            ranges.extend(members.iter().map(|member| (member.text.0, member.text.1 - 1)));
+            moved.try_reserve(1).map_err(no_memory)?;
+            moved.push(Moved { start, end: out.len() - 1, first, last: ranges.len() });
+            return Ok(());
+        }
         unordered.clear();
         append(unordered, out.get(frame.start..).unwrap_or(&[]))?;
         out.truncate(frame.start);
@@ -204,6 +232,39 @@ impl Walk {
             append(out, unordered.get(from..to).unwrap_or(&[]))?;
         }
         Ok(())
+    }
+
+    /// Ends the document: puts the members of long objects in order.
+    fn finish(self) -> Result<Vec<u8>, Error> {
+        let Self { out, mut moved, ranges, .. } = self;
+        if moved.is_empty() {
+            return Ok(out);
+        }
+        moved.sort_unstable_by_key(|object| object.start);
+        let mut text = Vec::new();
+        text.try_reserve_exact(out.len()).map_err(no_memory)?;
+        // What is to be written, the first part on top: a range, and whether a comma goes before.
+        let mut parts = vec![];
+        parts.try_reserve(1).map_err(no_memory)?;
+        parts.push((0, out.len(), false));
+        while let Some((from, to, comma)) = parts.pop() {
+            if comma {
+                append(&mut text, b",")?;
+            }
+            // The first object in the range; one that begins with it is around it.
+            let next = moved.partition_point(|object| object.start <= from);
+            let Some(object) = moved.get(next).filter(|object| object.start < to) else {
+                append(&mut text, out.get(from..to).unwrap_or(&[]))?;
+                continue;
+            };
+            append(&mut text, out.get(from..object.start).unwrap_or(&[]))?;
+            let members = ranges.get(object.first..object.last).unwrap_or(&[]);
+            parts.try_reserve(1 + members.len()).map_err(no_memory)?;
+            parts.push((object.end, to, false));
+            let members = members.iter().enumerate().rev();
+            parts.extend(members.map(|(at, &(from, to))| (from, to, at > 0)));
+        }
+        Ok(text)
     }
 }
 
@@ -290,6 +351,22 @@ mod tests {
         for_each_tier(&Case(text, Ok(expected)));
     }
 
+    /// Long objects, whose members are put in order at the end, in and beside short ones.
+    #[test]
+    fn long_objects_are_ordered() {
+        for len in [0, 9, 24, 100] {
+            let long = "x".repeat(len);
+            let text = format!(
+                r#"[{{"c":{{"z":"{long}","y":[{{"q":"{long}","p":{{}},"o":{{"b":1,"a":2}}}}],"x":1}},
+                    "b":{{"s":3,"r":4}},"":"{long}"}},{{"f":5,"e":"{long}"}}]"#
+            );
+            let expected = format!(
+                r#"[{{"":"{long}","b":{{"r":4,"s":3}},"c":{{"x":1,"y":[{{"o":{{"a":2,"b":1}},"p":{{}},"q":"{long}"}}],"z":"{long}"}}}},{{"e":"{long}","f":5}}]"#
+            );
+            for_each_tier(&Case(&text, Ok(&expected)));
+        }
+    }
+
     #[test]
     fn what_has_no_canonical_form() {
         for (text, kind) in [
@@ -331,7 +408,44 @@ mod tests {
         }
     }
 
+    /// A value of objects and arrays, by the letters of a word.
+    fn nested(words: &mut core::str::Chars<'_>, depth: usize) -> String {
+        let Some(letter) = words.next() else { return "1".to_owned() };
+        let count = letter as usize % 4;
+        if depth == 0 || letter < 'd' {
+            return format!("\"{}\"", letter.to_string().repeat(count * count));
+        }
+        let parts: Vec<String> = (0..count)
+            .map(|at| {
+                let value = nested(words, depth - 1);
+                let name = words.next().unwrap_or('z');
+                if letter < 'j' { value } else { format!("\"{name}{at}\" : {value}") }
+            })
+            .collect();
+        if letter < 'j' {
+            format!("[{}]", parts.join(" , "))
+        } else {
+            format!("{{{}}}", parts.join(" , "))
+        }
+    }
+
+    /// `serde_json` sorts the members of its objects.
+    struct Sorted(String);
+
+    impl TierTest for Sorted {
+        fn check<V: Vector>(&self) {
+            let value: serde_json::Value = serde_json::from_str(&self.0).unwrap();
+            let found = canonical::<V>(self.0.as_bytes()).unwrap();
+            assert_eq!(String::from_utf8(found).unwrap(), value.to_string());
+        }
+    }
+
     proptest::proptest! {
+        #[test]
+        fn nested_objects_of_any_length_are_ordered(word in "[a-z]{0,60}") {
+            for_each_tier(&Sorted(nested(&mut word.chars(), 6)));
+        }
+
         #[test]
         fn the_form_of_a_form_is_itself(
             names in proptest::collection::vec("[a-c\u{e000}\u{1f600}é\n\"]{0,3}", 0..6),
