@@ -178,6 +178,7 @@ impl Shape {
         let Some(entries) = self.children.first() else { return false };
         entries.children.first().is_some_and(|key| match key.kind {
             Kind::Dictionary(_) => key.children.first().is_some_and(Shape::is_text),
+            Kind::RunEnds => key.children.get(1).is_some_and(Shape::is_text),
             _ => key.is_text(),
         })
     }
