@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import datetime
 import enum
@@ -261,3 +262,63 @@ def test_a_repr_that_fails() -> None:
             is_omitted(default, value)
     finally:
         Shy.error = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Noted:
+    """A class with a field that neither `==` nor `repr` shows."""
+
+    number: Any = 0
+    note: Any = dataclasses.field(default="", compare=False, repr=False)
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda one: one,
+        lambda one: (one,),
+        lambda one: ([1, one],),
+        lambda one: ({"a": one},),
+        lambda one: Noted([one]),
+    ],
+)
+def test_hidden_fields_are_compared(wrap: Any) -> None:
+    """They are JSON, too."""
+    assert is_omitted(wrap(Noted()), wrap(Noted()))
+    assert not is_omitted(wrap(Noted()), wrap(Noted(note="x")))
+    assert not is_omitted(wrap(Noted()), wrap(Noted(1)))
+
+
+def test_hidden_fields_of_attrs_are_compared() -> None:
+    """As those of dataclasses."""
+    attrs = pytest.importorskip("attrs")
+    cls = attrs.make_class(
+        "Hidden",
+        {"number": attrs.field(default=0), "note": attrs.field(default="", eq=False)},
+        frozen=True,
+    )
+    assert is_omitted(cls(), cls())
+    assert not is_omitted(cls(), cls(note="x"))
+
+
+def test_containers_are_compared_in_order() -> None:
+    """Members in another order are another text; values have their exact classes."""
+    assert is_omitted(({"a": [1], "b": {}},), ({"a": [1], "b": {}},))
+    assert not is_omitted(({"a": 1, "b": 2},), ({"b": 2, "a": 1},))
+    assert not is_omitted(([0],), ([False],))
+    assert not is_omitted(({"a": 1},), ({"a": 1.0},))
+    assert not is_omitted(([1],), ([1, 2],))
+    deep: Any = 0
+    for _ in range(20):
+        deep = [deep]
+    assert not is_omitted((deep,), (copy.deepcopy(deep),))  # in doubt it is written
+
+
+def test_equality_that_raises_is_a_difference() -> None:
+    """Two arrays in equal instances cannot be compared by `==`."""
+    numpy = pytest.importorskip("numpy")
+    one, two = Noted(numpy.array([1, 2])), Noted(numpy.array([1, 2]))
+    with pytest.raises(ValueError, match="ambiguous"):
+        _ = one == two
+    assert not is_omitted(one, two)
+    assert not is_omitted(([one],), ([two],))

@@ -4,18 +4,21 @@
 //! Separate because equal values may be different JSON: `Decimal("1.0")` and `Decimal("1.00")`, one
 //! moment with two offsets, 0 and False in a tuple. Invariant: a value that is another object than
 //! the default is left out only if both have one class, they are equal, and either equality is
-//! enough for that class or both have the same `repr`; numpy's numbers count as the Python numbers
-//! that they are. In doubt the value is written. Called by `walk`.
+//! enough for that class or both have the same `repr`. Items of containers, and all fields of
+//! dataclasses and attrs classes, are compared one by one, because neither needs to show all of
+//! them; numpy's numbers count as the Python numbers that they are. In doubt the value is written.
+//! Called by `walk`.
 
 use crate::py::bytes::Bytes;
 use crate::py::datetime::{self, TimeKind};
+use crate::py::dict::{Dict, OwnedDict};
 use crate::py::numpy::{NumpyKind, Scalar, ScalarValue};
 use crate::py::tuple::Tuple;
 use crate::py::types::{Exact, Kind};
-use crate::py::{Attached, Owned, Raised, call, dict, error, list, set, tuple, types};
+use crate::py::{Attached, Obj, Owned, Raised, call, dict, error, list, set, tuple, types};
 use crate::runtime::Runtime;
 
-/// How deep tuples are compared item by item; those further inside are compared by `repr`.
+/// How deep containers and fields are compared one by one; what is further inside is written.
 const MAX_DEPTH: usize = 8;
 
 /// Whether a value equals a default and is the same JSON.
@@ -48,13 +51,116 @@ fn is_same_within(
     if Exact::of(one) != Exact::of(two) || runtime.is_array(py, value)? {
         return Ok(false);
     }
-    if depth > 0 && Tuple::exact(value.get()).is_some() {
-        return same_items(py, runtime, value, default, depth - 1);
+    let Some(depth) = depth.checked_sub(1) else { return Ok(false) };
+    match types::kind(one) {
+        Kind::Tuple(_) => return same_items(py, runtime, value, default, depth),
+        Kind::List(_) => {
+            let (one, two) = (items_of_list(py, value)?, items_of_list(py, default)?);
+            return same_items(py, runtime, &one, &two, depth);
+        }
+        Kind::Dict(_) => return same_members(py, runtime, value, default, depth),
+        _ => {}
     }
-    if !call::equal(py, value, default)? {
+    if !are_equal(py, value, default)? {
         return Ok(false);
     }
-    Ok(equality_is_enough(py, runtime, value, default)? || has_equal_repr(py, value, default)?)
+    if !equality_is_enough(py, runtime, value, default)? && !has_equal_repr(py, value, default)? {
+        return Ok(false);
+    }
+    same_fields(py, runtime, value, default, depth)
+}
+
+/// `==`. An exception of it counts as a difference: two classes with arrays cannot be compared.
+fn are_equal(py: &mut Attached, value: &Owned, default: &Owned) -> Result<bool, Raised> {
+    match call::equal(py, value, default) {
+        Err(Raised) if !error::must_propagate(py) => {
+            error::clear();
+            Ok(false)
+        }
+        equal => equal,
+    }
+}
+
+/// The items of a list: a new tuple.
+fn items_of_list(py: &mut Attached, list: &Owned) -> Result<Owned, Raised> {
+    let copy = call::to_list(py, list)?.into_owned();
+    tuple::of_items(list::items_of(copy.get(), py), py)
+}
+
+/// Compares the members of two dicts, in their order.
+fn same_members(
+    py: &mut Attached,
+    runtime: &Runtime,
+    value: &Owned,
+    default: &Owned,
+    depth: usize,
+) -> Result<bool, Raised> {
+    let (Some(one), Some(two)) = (Dict::exact(value.get()), Dict::exact(default.get())) else {
+        return Ok(false);
+    };
+    let (ones, twos) = (dict::entries(py, one)?, dict::entries(py, two)?);
+    if ones.len() != twos.len() {
+        return Ok(false);
+    }
+    for ((key, value), (other_key, default)) in ones.iter().zip(&twos) {
+        if !is_same_within(py, runtime, key, other_key, depth)?
+            || !is_same_within(py, runtime, value, default, depth)?
+        {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Compares all fields of two instances of a dataclass or an attrs class; other classes have none.
+fn same_fields(
+    py: &mut Attached,
+    runtime: &Runtime,
+    value: &Owned,
+    default: &Owned,
+    depth: usize,
+) -> Result<bool, Raised> {
+    for name in names_of_fields(py, runtime, value)? {
+        let one = call::optional_attribute(py, value, &name)?;
+        let two = call::optional_attribute(py, default, &name)?;
+        match (one, two) {
+            // An `InitVar`, or a slot that was never set.
+            (None, None) => {}
+            (Some(one), Some(two)) if is_same_within(py, runtime, &one, &two, depth)? => {}
+            _ => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
+/// The names of the fields of an instance of a dataclass or an attrs class.
+fn names_of_fields(
+    py: &mut Attached,
+    runtime: &Runtime,
+    object: &Owned,
+) -> Result<Vec<Owned>, Raised> {
+    let fields = call::optional_attribute(py, object, &runtime.names.dataclass_fields)?;
+    let mut names = Vec::new();
+    if let Some(fields) = fields.and_then(OwnedDict::exact) {
+        for (name, _) in dict::entries(py, fields.get())? {
+            names.try_reserve(1).map_err(|_| error::no_memory())?;
+            names.push(name);
+        }
+        return Ok(names);
+    }
+    let attrs = call::interned(c"__attrs_attrs__")?;
+    let Some(fields) = call::optional_attribute(py, object, &attrs)? else { return Ok(names) };
+    if Tuple::any(fields.get()).is_none() {
+        return Ok(names);
+    }
+    let attribute = call::interned(c"name")?;
+    for place in 0.. {
+        let field = tuple::items_of(fields.get(), py).get(place).copied().flatten();
+        let Some(field) = field.map(Obj::to_owned) else { break };
+        names.try_reserve(1).map_err(|_| error::no_memory())?;
+        names.push(call::attribute(py, &field, &attribute)?);
+    }
+    Ok(names)
 }
 
 /// Whether a value is a scalar of numpy for the number that the default is.
@@ -138,16 +244,12 @@ fn equality_is_enough(
         (Some(TimeKind::Time(one)), Some(TimeKind::Time(two))) => {
             !datetime::time_has_zone(one) && !datetime::time_has_zone(two)
         }
-        _ => match types::kind(one) {
-            Kind::List(list) => list::is_empty(list),
-            Kind::Dict(dict) => dict::size(dict) == 0,
-            _ if set::is_exact(one) => {
-                let class = set::class_of_items(py, value)?;
-                set::is_empty(value.get())
-                    || is_plain(class) && class == set::class_of_items(py, default)?
-            }
-            _ => Bytes::exact(one).is_some() || !types::has_repr(one),
-        },
+        _ if set::is_exact(one) => {
+            let class = set::class_of_items(py, value)?;
+            set::is_empty(value.get())
+                || is_plain(class) && class == set::class_of_items(py, default)?
+        }
+        _ => Bytes::exact(one).is_some() || !types::has_repr(one),
     })
 }
 
