@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import snooze
+from helpers.isolated import in_child, is_instrumented
 from snooze import Decoder, JSONDecodeError
 
 
@@ -81,3 +84,32 @@ def test_size_is_checked_before_anything_is_read() -> None:
     """Also before a document is decoded."""
     with pytest.raises(JSONDecodeError, match="12 bytes: max_size is 11"):
         Decoder(max_size=11, encoding="detect").decode("[1,2]".encode("utf-16"))
+
+
+def decode_deep() -> None:
+    """In a child: what stays of a very deep document."""
+    import resource
+
+    def resident() -> int:
+        ctypes.CDLL(None).malloc_trim(0)
+        pages = Path("/proc/self/statm").read_text("ascii").split()[1]
+        return int(pages) * resource.getpagesize()
+
+    depth = 900_000
+    decoder: Decoder[Any] = Decoder(max_depth=depth)
+    decoder.decode(b"1")
+    text = b"[" * depth + b"]" * depth
+    before = resident()
+    value = decoder.decode(text)
+    while value:
+        value = value.pop()
+    assert resident() - before < 12 << 20, (resident() - before) >> 20
+
+
+@pytest.mark.skipif(
+    not hasattr(ctypes.CDLL(None), "malloc_trim") or is_instrumented(),
+    reason="only glibc can trim",
+)
+def test_memory_of_deep_documents_is_given_back() -> None:
+    """A Decoder keeps no stack for all of their containers."""
+    in_child(decode_deep)

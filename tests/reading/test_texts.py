@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import snooze
 from helpers.equality import assert_same
+from helpers.isolated import in_child
 from snooze import Decoder, JSONDecodeError
 
 KEEP: Decoder[Any] = Decoder(surrogates="keep")
@@ -216,3 +217,23 @@ def test_places_are_those_of_the_decoded_text() -> None:
     with pytest.raises(JSONDecodeError) as caught:
         DETECT.decode('["é", tru]'.encode("utf-16"))
     assert (caught.value.pos, caught.value.doc) == (6, '["é", tru]')
+
+
+def own_handler() -> None:
+    """In a child: register another handler of errors as `surrogatepass`."""
+    called: list[Any] = []
+
+    def handler(error: Any) -> Any:
+        called.append(error)
+        return "?", error.end
+
+    codecs.register_error("surrogatepass", handler)
+    text = '["\\ud800", {"\\udc00": "a\\u00e9\\u20ac\U0001f600\\udfff"}]'
+    expected = ["\ud800", {"\udc00": "a\u00e9\u20ac\U0001f600\udfff"}]
+    assert KEEP.decode(text) == expected
+    assert not called
+
+
+def test_kept_surrogates_need_no_handler_of_errors() -> None:
+    """A program may have replaced it by its own."""
+    in_child(own_handler)

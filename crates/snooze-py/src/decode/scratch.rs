@@ -11,6 +11,9 @@ use crate::py::{Owned, Raised, error};
 /// A stack with room for more values than this is freed after a call.
 pub(crate) const MAX_KEPT_VALUES: usize = 16 * 1024;
 
+/// A stack with room for more frames than this, as deep as `loads` reads, is freed after a call.
+const MAX_KEPT_FRAMES: usize = 1024;
+
 /// A buffer for text with more bytes than this is freed after a call.
 const MAX_KEPT_TEXT: usize = 64 * 1024;
 
@@ -38,7 +41,7 @@ impl<F> Scratch<F> {
     /// Empties the stacks, and frees the memory that only a large document needed.
     pub(crate) fn reset(&mut self) {
         clear_and_shrink(&mut self.values, MAX_KEPT_VALUES);
-        self.frames.clear();
+        clear_and_shrink(&mut self.frames, MAX_KEPT_FRAMES);
         clear_and_shrink(&mut self.text, MAX_KEPT_TEXT);
     }
 }

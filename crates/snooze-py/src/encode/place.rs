@@ -60,7 +60,7 @@ impl Place {
     }
 
     /// Goes to the value of a key of any type. In a path, a key without text is shown as its type.
-    pub(crate) fn key(&mut self, py: &Attached, key: Obj<'_>) -> Result<(), Raised> {
+    pub(crate) fn key(&mut self, py: &mut Attached, key: Obj<'_>) -> Result<(), Raised> {
         let number = Float::exact(key).map(float::value);
         if let Some(value) = number.filter(|value| !value.is_finite()) {
             self.path.text("[")?.text(name_of(value))?.text("]")?;

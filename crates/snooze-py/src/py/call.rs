@@ -216,10 +216,10 @@ pub(crate) fn text_of(_py: &mut Attached, object: &Owned) -> Result<OwnedStr, Ra
     unsafe { Ok(OwnedStr::assume(Owned::take(PyObject_Str(object.as_ptr()))?)) }
 }
 
-/// The decimal digits of an `int`.
-pub(crate) fn digits_of(_py: &Attached, object: Int<'_>) -> Result<OwnedStr, Raised> {
-    // SAFETY: a live `int`, because of its type, so no Python code runs; the result is checked, and
-    // is a `str`, because PyNumber_ToBase makes one.
+/// The decimal digits of an `int`. From 3.12 on, Python code of the interpreter converts long ones.
+pub(crate) fn digits_of(_py: &mut Attached, object: Int<'_>) -> Result<OwnedStr, Raised> {
+    // SAFETY: attached, because there is a witness; a live `int`, because of its type; the result
+    // is checked, and is a `str`, because PyNumber_ToBase makes one.
     unsafe { Ok(OwnedStr::assume(Owned::take(PyNumber_ToBase(object.as_ptr(), 10))?)) }
 }
 
@@ -262,16 +262,17 @@ pub(crate) fn interned(name: &CStr) -> Result<Owned, Raised> {
 pub(crate) fn call_with_keywords<'n>(
     _py: &mut Attached,
     class: &Owned,
-    names: impl Iterator<Item = &'n Owned>,
+    names: impl Iterator<Item = &'n Owned> + Clone,
     values: &mut Vec<Option<Owned>>,
     start: usize,
 ) -> Result<Owned, Raised> {
     // SAFETY: attached, because there is a witness; every result is checked. The tuple gets exactly
-    // its `count` items, because the values that are not missing are counted above. The arguments
-    // stay live during the call, because the stack owns them.
+    // its `count` items, because both loops see the same pairs. The callee may write to the word
+    // before the arguments, which is the vector's. The arguments stay live during the call, because
+    // the stack owns them, and a nested call has another stack (see `pool`).
     unsafe {
         let given = values.get(start..).unwrap_or(&[]);
-        let count = given.iter().flatten().count();
+        let count = names.clone().zip(given).filter(|(_, value)| value.is_some()).count();
         let keywords = Owned::take(PyTuple_New(count as Py_ssize_t))?;
         let mut arguments = Vec::new();
         arguments.try_reserve_exact(count + 1).map_err(|_| error::no_memory())?;
@@ -286,7 +287,7 @@ pub(crate) fn call_with_keywords<'n>(
         }
         let result = PyObject_Vectorcall(
             class.as_ptr(),
-            arguments.as_ptr().add(1),
+            arguments.as_mut_ptr().add(1),
             PY_VECTORCALL_ARGUMENTS_OFFSET,
             keywords.as_ptr(),
         );

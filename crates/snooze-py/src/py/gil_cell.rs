@@ -21,8 +21,10 @@ impl<T> GilCell<T> {
     /// The current value, which stays while the witness is borrowed.
     #[inline(always)]
     pub(crate) fn get<'a>(&'a self, _py: &'a Attached) -> &'a T {
-        // SAFETY: not replaced during `'a`, because `set` needs the witness mutably, and another
-        // thread needs the GIL, which this thread keeps while it runs no Python code.
+        // SAFETY: not replaced during `'a`, because `set` runs only where Python code may run: it
+        // needs the witness mutably, and another thread needs the GIL, which this thread keeps
+        // while it runs no Python code. By the rules of `py` no reference is held while an
+        // exception is raised or an `Owned` is dropped.
         unsafe { &*self.0.get() }
     }
 

@@ -159,18 +159,16 @@ impl View {
     fn new(object: Obj<'_>) -> Result<Self, InputError> {
         let mut buffer = Py_buffer::new();
         // SAFETY: a live object, because an `Obj` borrows it; the result is checked. The buffer is
-        // released once, because only a filled one becomes a `View`. It may be moved, because its
-        // shape and strides, which could point into it, are not read after that.
-        unsafe {
+        // released once, because only a filled one becomes a `View`. Its shape and strides may
+        // point into it: they are read before it is moved, and never again.
+        let (view, is_contiguous) = unsafe {
             if PyObject_GetBuffer(object.as_ptr(), &mut buffer, PyBUF_FULL_RO) != 0 {
                 return Err(InputError::Raised);
             }
-            let view = Self(buffer);
-            if PyBuffer_IsContiguous(&view.0, b'C' as _) == 0 {
-                return Err(InputError::WrongType);
-            }
-            Ok(view)
-        }
+            let is_contiguous = PyBuffer_IsContiguous(&buffer, b'C' as _) != 0;
+            (Self(buffer), is_contiguous)
+        };
+        if is_contiguous { Ok(view) } else { Err(InputError::WrongType) }
     }
 
     fn contents(&self) -> &[u8] {

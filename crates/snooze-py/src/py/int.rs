@@ -258,15 +258,16 @@ pub(crate) fn new_unsigned(_py: &Attached, value: u64) -> Result<Owned, Raised> 
 ///
 /// Raises `ValueError` if it has more digits than the interpreter allows.
 #[cold]
-pub(crate) fn of_digits(py: &Attached, digits: &[u8]) -> Result<OwnedInt, Raised> {
+pub(crate) fn of_digits(py: &mut Attached, digits: &[u8]) -> Result<OwnedInt, Raised> {
     of_text(py, digits, 10)
 }
 
-/// Makes an `int` of digits of a base, after a sign if there is one.
+/// Makes an `int` of digits of a base, after a sign if there is one. From 3.12 on, Python code of the
+/// interpreter converts long ones.
 ///
 /// Raises `ValueError` if it has more decimal digits than the interpreter allows.
 #[cold]
-pub(crate) fn of_text(_py: &Attached, digits: &[u8], base: i32) -> Result<OwnedInt, Raised> {
+pub(crate) fn of_text(_py: &mut Attached, digits: &[u8], base: i32) -> Result<OwnedInt, Raised> {
     let mut text = Vec::new();
     text.try_reserve_exact(digits.len() + 1).map_err(|_| no_memory())?;
     text.extend_from_slice(digits);
@@ -296,12 +297,18 @@ pub(crate) fn is_negative(_py: &Attached, value: Int<'_>) -> Result<bool, Raised
     Ok(if overflow == 0 { value < 0 } else { overflow < 0 })
 }
 
-/// Whether an exact `int` is a multiple of a number that is not zero.
+/// Whether an `int` is a multiple of a number that is not zero; a subclass's `__mod__` is not asked.
 #[cold]
 pub(crate) fn is_multiple(py: &Attached, value: Int<'_>, of: i64) -> Result<bool, Raised> {
     let of = new(py, of)?;
-    // SAFETY: live objects, because of its type and because one is owned; the result is checked.
-    let remainder = unsafe { Owned::take(PyNumber_Remainder(value.as_ptr(), of.as_ptr()))? };
+    // SAFETY: attached, because there is a witness; the methods of a static type, which never
+    // change; they take live `int`s and instances of subclasses, which the values are, because of
+    // its type and because one is new; the result is checked.
+    let remainder = unsafe {
+        let methods = PyLong_Type.tp_as_number;
+        let Some(remainder) = (*methods).nb_remainder else { return Ok(false) };
+        Owned::take(remainder(value.as_ptr(), of.as_ptr()))?
+    };
     let Some(remainder) = Int::any(remainder.get()) else { return Ok(false) };
     Ok(value_by_calls(remainder)? == IntValue::Signed(0))
 }

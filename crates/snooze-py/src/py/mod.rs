@@ -11,8 +11,9 @@
 //!   interpreter. Functions that can run Python code take it by `&mut`. An `Obj` that was read from
 //!   a container borrows the witness and the container, so the compiler rejects code that holds a
 //!   borrowed item across a call that might free it: such an item becomes an `Owned` first.
-//!   Dropping an `Owned` may also run a finaliser, and on CPython 3.11 making an exception may run
-//!   the collector, neither of which the compiler sees. Therefore no `Owned` is dropped, and no
+//!   Dropping an `Owned` may also run a finaliser, and making an exception may run a `repr`, import
+//!   the module of `JSONDecodeError` or, on CPython 3.11, run the collector, none of which the
+//!   compiler sees. Therefore no `Owned` is dropped, and no
 //!   exception raised, while an `Obj` that was read from another container is still needed.
 //! * On free-threaded builds another thread may change a list or a dict at any moment. Both are
 //!   walked under their lock (see `lock`), or copied before they are walked: see `list::freeze` and

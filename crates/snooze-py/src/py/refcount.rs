@@ -78,10 +78,12 @@ const _: () = {
 #[inline(always)]
 pub(super) unsafe fn write_head(object: *mut PyObject, tp: *mut PyTypeObject) {
     #[cfg(not(Py_GIL_DISABLED))]
-    // SAFETY: memory for a header, because the caller says so; a header is one word with the
-    // reference count, and the type.
+    // SAFETY: memory for a header, because the caller says so. Its first word has the reference
+    // count (from 3.12 on with flags, which are zero in a new object), as `verify` checks; the type
+    // is a field of it.
     unsafe {
-        object.cast::<(usize, *mut PyTypeObject)>().write((1, tp));
+        object.cast::<usize>().write(1);
+        (&raw mut (*object).ob_type).write(tp);
     }
     #[cfg(Py_GIL_DISABLED)]
     // SAFETY: memory for a header, because the caller says so; zeros are a valid header, because it

@@ -139,17 +139,19 @@ impl TupleClass {
         values: &mut Vec<Option<Owned>>,
         start: usize,
     ) -> Result<Owned, Raised> {
+        if values.get(start..).is_none_or(|given| given.iter().any(Option::is_none)) {
+            return Err(error::runtime_error(c"a field of a named tuple is missing"));
+        }
         let count = values.len() - start;
-        // SAFETY: attached, because there is a witness; the result is checked. A tuple with `count`
-        // null items, because `new` checked the layout of the class; each item is set once, before
-        // other code has a reference to the tuple.
+        // SAFETY: attached, because there is a witness; the result is checked. The allocator, which
+        // is the class's own, zeroes room for `count` items and sets the size, because `new`
+        // compared basic size, item size and allocator with those of `tuple`. The collector sees
+        // the tuple from then on and passes over null items; no other code runs before the last
+        // item and the hash are set. No value is missing, because that is checked.
         unsafe {
             let tp = self.0.as_ptr().cast();
             let tuple = Owned::take(PyType_GenericAlloc(tp, count as Py_ssize_t))?;
-            for (index, value) in values.drain(start..).enumerate() {
-                let Some(value) = value else {
-                    return Err(error::runtime_error(c"a field of a named tuple is missing"));
-                };
+            for (index, value) in values.drain(start..).flatten().enumerate() {
                 PyTuple_SET_ITEM(tuple.as_ptr(), index as Py_ssize_t, value.into_ptr());
             }
             compat::set_tuple_unhashed(tuple.as_ptr());

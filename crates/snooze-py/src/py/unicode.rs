@@ -8,15 +8,13 @@ use core::mem::offset_of;
 use core::slice;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use core::ffi::CStr;
-
 use pyo3_ffi::*;
 use snooze_core::out::{HEADER, Headed};
 
 use crate::py::bytes::OwnedBytes;
 use crate::py::compat::FREE_THREADED;
 use crate::py::handle::{Builtin, Handle, Strong, type_flags};
-use crate::py::{Attached, Obj, Owned, Raised, compat};
+use crate::py::{Attached, Obj, Owned, Raised, compat, error};
 
 /// The type `str`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,7 +185,8 @@ pub(crate) fn headed_chars(text: Str<'_>) -> Option<HeadedChars<'_>> {
 /// as fast for Latin-1 text (2026-11-21).
 #[inline(always)]
 pub(crate) fn kept_utf8(text: Str<'_>) -> Option<&[u8]> {
-    if FREE_THREADED || !TextState::of(text).is_compact() {
+    let state = TextState::of(text);
+    if FREE_THREADED || !state.is_compact() || state.is_compact_ascii() {
         return None;
     }
     // SAFETY: a PyCompactUnicodeObject, because a compact `str` that is not ASCII is one; the slice
@@ -321,27 +320,37 @@ pub(crate) fn decode_utf8(bytes: &[u8]) -> Result<Owned, Raised> {
     }
 }
 
-/// Makes a `str` of UTF-8 that may have surrogates, each as three bytes.
+/// Makes a `str` of UTF-8 that may have surrogates, each as three bytes. The text is otherwise
+/// valid: the reader has checked it.
+///
+/// Not by the error handler `surrogatepass`, which a program may replace by Python code.
 #[cold]
 pub(crate) fn decode_wtf8(bytes: &[u8]) -> Result<Owned, Raised> {
-    decode_with(bytes, c"surrogatepass")
+    let mut points: Vec<Py_UCS4> = Vec::new();
+    points.try_reserve_exact(bytes.len()).map_err(|_| error::no_memory())?;
+    for &byte in bytes {
+        match (byte, points.last_mut()) {
+            (0x80..=0xbf, Some(point)) => *point = *point << 6 | Py_UCS4::from(byte & 0x3f),
+            (0xc0..=0xdf, _) => points.push((byte & 0x1f).into()),
+            (0xe0..=0xef, _) => points.push((byte & 0x0f).into()),
+            (0xf0.., _) => points.push((byte & 0x07).into()),
+            _ => points.push(byte.into()),
+        }
+    }
+    let (kind, start) = (PyUnicode_4BYTE_KIND as _, points.as_ptr().cast());
+    // SAFETY: attached, because only calls from the interpreter make strings; as many code points
+    // as the vector has; the result is checked.
+    unsafe { Owned::take(PyUnicode_FromKindAndData(kind, start, points.len() as Py_ssize_t)) }
 }
 
 /// Makes a `str` of UTF-8, with U+FFFD in place of invalid bytes.
 #[cold]
 pub(crate) fn decode_utf8_lossy(bytes: &[u8]) -> Result<Owned, Raised> {
-    decode_with(bytes, c"replace")
-}
-
-/// Makes a `str` of UTF-8 by a handler of errors.
-fn decode_with(bytes: &[u8], errors: &CStr) -> Result<Owned, Raised> {
+    let (start, length) = (bytes.as_ptr().cast(), bytes.len() as Py_ssize_t);
     // SAFETY: attached, because only calls from the interpreter make strings; the start and length
-    // of a slice; terminated, because a `CStr` is; the result is checked. The handler is the
-    // interpreter's own.
-    unsafe {
-        let length = bytes.len() as Py_ssize_t;
-        Owned::take(PyUnicode_DecodeUTF8(bytes.as_ptr().cast(), length, errors.as_ptr()))
-    }
+    // of a slice; terminated, because a `CStr` is; the result is checked. The decoder knows this
+    // error handler and does not look it up, so that no Python code runs.
+    unsafe { Owned::take(PyUnicode_DecodeUTF8(start, length, c"replace".as_ptr())) }
 }
 
 /// The interned `str` that equals a `str`; an instance of a subclass itself, which is never

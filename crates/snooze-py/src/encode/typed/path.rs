@@ -65,7 +65,7 @@ pub(super) fn add_place(py: &mut Attached, stack: &Stack, plans: &Plans<'_>) {
 }
 
 /// The place of the element that the walk is at.
-fn place(py: &Attached, stack: &Stack, plans: &Plans<'_>) -> Result<Place, Raised> {
+fn place(py: &mut Attached, stack: &Stack, plans: &Plans<'_>) -> Result<Place, Raised> {
     let mut place = Place::root()?;
     let (mut members, mut keys) = (stack.members.iter(), stack.payloads.iter());
     for position in &stack.positions {

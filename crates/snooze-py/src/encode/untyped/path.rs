@@ -39,7 +39,7 @@ pub(super) fn add_place(cx: &mut Context<'_>, py: &mut Attached, stack: &Stack) 
 }
 
 /// Reads the place from the frames.
-fn place(py: &Attached, stack: &Stack) -> Result<Place, Raised> {
+fn place(py: &mut Attached, stack: &Stack) -> Result<Place, Raised> {
     let mut place = Place::root()?;
     let (mut members, mut payloads) = (stack.members.iter(), stack.payloads.iter());
     for (position, container) in stack.positions.iter().zip(&stack.containers) {

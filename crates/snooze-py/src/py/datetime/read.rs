@@ -50,6 +50,8 @@ pub(crate) struct Times {
     delta: TypeOf<DeltaType>,
     utc: *mut PyObject,
     api: *const PyDateTime_CAPI,
+    /// Keeps what `api` points to, which up to 3.12 is freed with its capsule.
+    _capsule: Option<Owned>,
 }
 
 /// An object whose fields encoding reads.
@@ -74,12 +76,13 @@ impl Times {
                 delta: TypeOf::none(),
                 utc: ptr::null_mut(),
                 api: ptr::null(),
+                _capsule: None,
             });
         };
         let name = c"datetime.datetime_CAPI";
         // SAFETY: attached, because there is a witness; a live capsule, because it is owned; the
-        // structure is not null, because that is checked; it and its static types live as long as
-        // the process. Instances of its types begin with the structures that the field macros read,
+        // structure is not null, because that is checked. It lives as long as the capsule, which
+        // `_capsule` keeps. Its types are static in 3.11 to 3.15. Instances of its types begin with the structures that the field macros read,
         // because the C interface says so, and subclasses extend their layouts.
         unsafe {
             let api = PyCapsule_GetPointer(capsule.as_ptr(), name.as_ptr());
@@ -94,6 +97,7 @@ impl Times {
                 delta: TypeOf::assume((*api).DeltaType),
                 utc: (*api).TimeZone_UTC,
                 api,
+                _capsule: Some(capsule),
             })
         }
     }
@@ -117,14 +121,14 @@ impl Times {
 
     /// The C interface, if there is one.
     pub(super) fn api(&self) -> Option<&PyDateTime_CAPI> {
-        // SAFETY: null or live, because `import` found a structure that lives as long as the
-        // process.
+        // SAFETY: null or live, because `_capsule` keeps the capsule that owns it.
         unsafe { self.api.as_ref() }
     }
 
     /// `datetime.timezone.utc`, if there is a C interface.
     pub(super) fn utc(&self) -> Option<Obj<'_>> {
-        // SAFETY: null or live, because the C interface keeps the object.
+        // SAFETY: null or live, because the module `_datetime` keeps the object in a static, which
+        // it never clears.
         unsafe { Obj::from_ptr(self.utc) }
     }
 

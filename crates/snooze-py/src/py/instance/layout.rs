@@ -168,8 +168,9 @@ impl Layout {
         object: Obj<'a>,
         py: &'a Attached,
     ) -> Option<InstanceMemory<'a>> {
-        // SAFETY: a live type, because a live object keeps its type. A version tag belongs to one
-        // state of one type, so an equal tag means that the layout still applies.
+        // SAFETY: a live type, because a live object keeps its type. An equal tag means that the
+        // layout still applies: an interpreter never gives a tag twice, a type loses its tag when
+        // it or a base changes, and `find` compared the tag before and after it looked.
         if self.version == 0 || unsafe { compat::version_tag(object.type_ptr()) } != self.version {
             return None;
         }

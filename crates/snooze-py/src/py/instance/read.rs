@@ -44,8 +44,10 @@ pub(super) fn is_managed(object: Obj<'_>) -> bool {
 /// The type of the instance [`is_managed`], and the layout is verified or being verified.
 #[inline(always)]
 pub(super) unsafe fn dict_or_values(object: Obj<'_>) -> (*mut PyObject, *const u8) {
-    // SAFETY: the words read are allocated, because a managed instance has four words before it in
-    // 3.11 and three since; the array is behind the instance, because the type's flags say so.
+    // SAFETY: the words read are allocated, because a managed instance has two words before the two
+    // of the collector (3.11: values and dict; later: weak references and dict), and classes with a
+    // managed dict have the collector's; the array is behind the instance, because the type's flags
+    // say so.
     unsafe {
         let words = object.as_ptr().cast::<*mut PyObject>();
         let word = words.sub(3).read();

@@ -34,16 +34,33 @@ pub(crate) fn of_type(
     in_bases(py, types::type_of(object.get()).get(), name)
 }
 
+/// The MRO of a class. It is owned while it is walked, because another thread or a look-up may
+/// replace it.
+fn mro_of(class: Type<'_>) -> Option<Owned> {
+    let mut member = PyMemberDef {
+        name: c"__mro__".as_ptr(),
+        type_code: Py_T_OBJECT_EX,
+        offset: core::mem::offset_of!(PyTypeObject, tp_mro) as Py_ssize_t,
+        ..PyMemberDef::default()
+    };
+    // SAFETY: attached and a live type, because a handle borrows it; the member is one of its
+    // fields; the result is checked. Without a GIL the call takes the reference safely while
+    // another thread assigns `__bases__`.
+    unsafe {
+        match Owned::take(PyMember_GetOne(class.as_ptr().cast(), &raw mut member)) {
+            Ok(mro) if PyTuple_CheckExact(mro.as_ptr()) != 0 => Some(mro),
+            Ok(_) => None,
+            Err(Raised) => {
+                PyErr_Clear();
+                None
+            }
+        }
+    }
+}
+
 /// The attribute that a look-up in a class finds, along its MRO.
 fn in_bases(py: &mut Attached, class: Type<'_>, name: &Owned) -> Result<Option<Owned>, Raised> {
-    // SAFETY: a live type, because a handle borrows it. Its MRO is owned while it is walked,
-    // because another thread or a look-up may replace it.
-    let mro = unsafe {
-        match Obj::from_ptr((*class.as_ptr().cast::<PyTypeObject>()).tp_mro) {
-            Some(mro) if PyTuple_CheckExact(mro.as_ptr()) != 0 => mro.to_owned(),
-            _ => return Ok(None),
-        }
-    };
+    let Some(mro) = mro_of(class) else { return Ok(None) };
     // SAFETY: a live tuple, because it is owned and its type was checked.
     for index in 0..unsafe { PyTuple_GET_SIZE(mro.as_ptr()) } {
         // SAFETY: an item of a live tuple, because the index is below its size; a type, because
@@ -144,8 +161,9 @@ pub(super) fn slot_of_class(
     const UNUSUAL: c_int = !Py_READONLY;
     // SAFETY: a live type, because a handle borrows it. A member descriptor, because its type is
     // compared; live, because it is owned, and with it its definition. The offset is that of an
-    // object in instances of `class`, because the definition says so for the descriptor's type, of
-    // which `class` is a subtype.
+    // object in instances of `class`, because the interpreter made the definition for the
+    // descriptor's type, of which `class` is a subtype, and instances of a subtype begin as those
+    // of its base do.
     unsafe {
         let descriptor = found.as_ptr().cast::<PyMemberDescrObject>();
         let tp = class.as_ptr().cast::<PyTypeObject>();
