@@ -150,8 +150,9 @@ def _of(  # noqa: C901, PLR0912 - one case for each class of node
 
 
 def _kept(cls: Any, function: Function = None) -> Instance:
-    # A datetime is a date, but no value of a date.
-    return cls, dt.datetime if cls is dt.date else None, function, cls in _BUILTIN
+    # A datetime is a date, and True an int, but they are no values of these types.
+    excluded: Any = {dt.date: dt.datetime, int: bool}.get(cls)
+    return cls, excluded, function, cls in _BUILTIN
 
 
 def _kept_all(classes: tuple[Any, ...]) -> Iterator[Instance]:

@@ -132,7 +132,11 @@ impl Compiler {
                 let post_init = description::optional(post_init).map(Obj::to_owned);
                 self.runs_python |= post_init.is_some();
                 match instance::Class::new(&class) {
-                    Some(class) => Construction::WithoutInit { class, post_init },
+                    Some(class) => {
+                        // A member that occurs twice drops an instance during the call.
+                        self.runs_python |= class.is_finalized();
+                        Construction::WithoutInit { class, post_init }
+                    }
                     None => {
                         self.runs_python = true;
                         Construction::Keywords(class)
@@ -197,7 +201,12 @@ impl Compiler {
         slices.extend(all_names.map(|name| bytes::contents(name.get())));
         let names = Names::new(&slices).map_err(|error_kind| match error_kind {
             NamesError::NoMemory => error::no_memory(),
-            _ => error::system_error(c"two fields of a class have the same name"),
+            NamesError::TooMany => {
+                error::value_error(c"a class has more than 65535 names of members, with aliases")
+            }
+            NamesError::Duplicate(_) => {
+                error::system_error(c"two fields of a class have the same name")
+            }
         })?;
         let mut aliases = description::with_room(further_names.len())?;
         aliases.extend(further_names.iter().map(|&(_, field)| field));

@@ -49,7 +49,7 @@ impl Class {
     }
 
     /// Whether the class has a `__del__`, which would see each instance.
-    pub(super) fn is_finalized(&self) -> bool {
+    pub(crate) fn is_finalized(&self) -> bool {
         // SAFETY: a live type, because a handle borrows it.
         unsafe { (*self.class.get().as_ptr().cast::<PyTypeObject>()).tp_finalize.is_some() }
     }

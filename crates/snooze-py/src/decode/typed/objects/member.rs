@@ -173,6 +173,8 @@ impl<'p> Context<'p, '_> {
         let key = if is_str && frame.plain_keys {
             name
         } else {
+            // The key may be an instance of a subclass of `str`, whose hash is Python code.
+            frame.plain_keys = false;
             match self.key_of(frame, name) {
                 Err(DecodeFailure::Problem) if self.plan.options.all_errors => {
                     frame.failed = true;

@@ -3,7 +3,8 @@
 //! Separate from `value`, which chooses among them. Invariant: a number that fits its type is kept;
 //! no digit of any other is lost. Called by `value`.
 
-use snooze_core::number::{self, Number};
+use snooze_core::error::{Error, ErrorKind};
+use snooze_core::number::{self, Number, number_end};
 
 use crate::decode::typed::context::Context;
 use crate::decode::typed::convert::{ConvertError, Converted};
@@ -117,11 +118,15 @@ impl<'p> Context<'p, '_> {
         };
         // NaN and the infinities are no numbers in JSON.
         let parsed = match number::read(digits, 0) {
-            Ok((number, end)) if end == digits.len() => number,
+            Ok((number, end)) if end == digits.len() => Ok(number),
+            // Beyond the range of a double it may still be an `int`.
+            Err((ErrorKind::Infinity, at)) if number_end(digits, 0) == digits.len() => {
+                Err(Error::new(ErrorKind::Infinity, at))
+            }
             _ => return Err(ConvertError::WrongKind),
         };
         let is_int = !digits.iter().any(|byte| b".eE".contains(byte));
         let rule = if is_int { node.int } else { node.float };
-        self.number_by_rule(node, rule, Ok(parsed), (digits, 0), is_int)
+        self.number_by_rule(node, rule, parsed, (digits, 0), is_int)
     }
 }

@@ -32,20 +32,20 @@ impl<'p> Context<'p, '_> {
             Some(source) if source.has_attributes => Some(source.object.clone()),
             _ => None,
         };
-        let value = match attributes_of {
+        let mut is_attribute = false;
+        let (value, name) = match attributes_of {
             Some(object) => {
-                let name = match self.attribute_of_member(union, tag)? {
-                    Some(attribute) => attribute,
-                    None => name.clone(),
-                };
-                call::optional_attribute(self.py, &object, &name)?
+                let attribute = self.attribute_of_member(union, tag)?;
+                is_attribute = attribute.is_some();
+                let name = attribute.unwrap_or(name);
+                (call::optional_attribute(self.py, &object, &name)?, name)
             }
             None => {
                 let mut members = self.sources()?.members_left();
                 let is_tag = |name: &Owned| {
                     Str::any(name.get()).is_some_and(|name| unicode::is_utf8_of(name, tag))
                 };
-                members.find(|(name, _)| is_tag(name)).map(|(_, value)| value.clone())
+                (members.find(|(name, _)| is_tag(name)).map(|(_, value)| value.clone()), name)
             }
         };
         if let Some(value) = &value
@@ -59,8 +59,8 @@ impl<'p> Context<'p, '_> {
         }
         match value {
             None => {
-                let expected =
-                    Message::new().text("member \"")?.str(name.get())?.text("\"")?.to_str()?;
+                let kind = if is_attribute { "attribute \"" } else { "member \"" };
+                let expected = Message::new().text(kind)?.str(name.get())?.text("\"")?.to_str()?;
                 let found = unicode::decode_utf8(b"none")?;
                 self.add_problem(frame, expected, found, at, None)?;
             }
