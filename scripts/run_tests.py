@@ -11,13 +11,13 @@ Called by the Makefile. Standard library only.
 
 Stages: rust (the core crate), python (the installed wheel on the default Python),
 checked (the build that asserts each write and all that Rust can assert, under
-PYTHONMALLOC=debug), pythons (the newest other CPython that can be found or fetched),
-tiers (each SIMD tier of this processor, forced, on the tests that a tier can change),
-lab (lab/tests, in the laboratory's own environment), frameworks (tests/frameworks and
-the tests of packages that support orjson, where those packages are installed). Only
-when named: quick (python without the slow tests, and with fewer examples of the
-property tests). checked and tiers take a third of the examples where other stages run
-the same tests; alone they take all.
+PYTHONMALLOC=debug, without CHECKED_IGNORED), pythons (the newest other CPython that can
+be found or fetched), tiers (each SIMD tier of this processor, forced, on the tests that
+a tier can change), lab (lab/tests, in the laboratory's own environment), frameworks
+(tests/frameworks and the tests of packages that support orjson, where those packages
+are installed). Only when named: quick (python without the slow tests, and with fewer
+examples of the property tests). checked and tiers take a third of the examples where
+other stages run the same tests; alone they take all.
 """
 
 from __future__ import annotations
@@ -82,6 +82,19 @@ TIER_IGNORED = (
     "tests/safety/test_typed_decode_threads.py",
     "tests/safety/test_typed_encode_memory.py",
 )
+#: Tests about documents of many megabytes, type checkers and the repository: on the
+#: build that asserts each write they take minutes, and see what the release build does.
+CHECKED_IGNORED = (
+    "tests/contract/test_differential_loads.py::test_documents",
+    "tests/contract/test_type_checkers.py",
+    "tests/documents/test_command_blocks.py::test_memory_is_bounded",
+    "tests/documents/test_command_blocks.py::test_memory_of_lines_and_colours",
+    (
+        "tests/documents/test_command_process.py"
+        "::test_a_bar_while_a_large_document_is_read"
+    ),
+    "tests/repo",
+)
 OTHER_VERSIONS = ("3.14", "3.13", "3.15")
 PLACES = (
     "~/.pyenv/versions/{version}*/bin/python3",
@@ -135,7 +148,9 @@ class Stages:
         self._build("checked build", folder, self.base, "--checked")
         name = f"python {version_of(self.base)}, checked build, PYTHONMALLOC=debug"
         variables = self.again | {"PYTHONMALLOC": "debug", "SNOOZE_EXPECT_CHECKED": "1"}
-        self._suite(name, "checked build", self._pytest(folder, **variables))
+        left_out = [f"--deselect={name}" for name in CHECKED_IGNORED]
+        suite = self._pytest(folder, *left_out, **variables)
+        self._suite(name, "checked build", suite)
 
     def pythons(self, versions: list[str]) -> None:
         """Test other CPythons, and a free-threaded one if it is given."""
