@@ -168,3 +168,21 @@ def test_counts_that_no_file_returns(count: int) -> None:
     for write in (snooze.dump, lambda text, file: snooze.write_lines(table, file)):
         with pytest.raises(OSError, match=f"bytes it took, found {count}$"):
             write(TEXT, Slow(5, count, 5))
+
+
+def test_a_file_without_a_name_keeps_the_error() -> None:
+    """What is wrong with the value counts, not that the name cannot be had."""
+    detached = io.TextIOWrapper(io.BytesIO())
+    detached.detach()
+    with pytest.raises(ValueError, match="detached"):
+        _ = detached.name
+    with pytest.raises(snooze.JSONEncodeError, match="key must be str"):
+        snooze.dump({1: 2}, detached)
+
+    class Nameless(io.BytesIO):
+        @property
+        def name(self) -> str:
+            raise LookupError("no name")
+
+    with pytest.raises(snooze.JSONDecodeError):
+        snooze.load(Nameless(b"["))
