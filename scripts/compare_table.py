@@ -78,6 +78,9 @@ DECODE: tuple[tuple[str, Any], ...] = (
 )
 
 
+LINES = b'{"x":1}\n{"x":2}'
+
+
 def _extras(name: str, module: Any) -> dict[str, Callable[[], Any]]:
     """Return each library's call for features that not all libraries have."""
     flags = name in ("snooze", "orjson")
@@ -104,7 +107,12 @@ def _extras(name: str, module: Any) -> dict[str, Callable[[], Any]]:
             spelled["place"] = lambda: _place(lambda: dumps({"a": [1, {2}]}))
             spelled["layout"] = lambda: module.reformat('[ "\u00e9", 1.10]')
             spelled["canonical"] = lambda: module.canonical({"b": 2.0, "a": 1})
-            lines = b'{"x":1}\n{"x":2}'
+            lines = LINES
+            spelled["read lines"] = lambda: module.Decoder().decode_lines(lines)
+            spelled["write lines"] = lambda: module.Encoder().encode_lines([[1], {}])
+            spelled["wrong lines"] = lambda: module.Decoder(int).decode_lines(
+                b"1\nx\n2", on_error=len
+            )
             spelled["columns"] = lambda: [len(batch) for batch in module.scan(lines)]
             spelled["lines"] = lambda: _lines(module, lines)
     elif name == "json":
@@ -126,6 +134,8 @@ def _extras(name: str, module: Any) -> dict[str, Callable[[], Any]]:
             "raw": lambda: module.encode([raw(b"{}")]),
             "default": lambda: module.encode([1j], enc_hook=lambda _: [1]),
             "typed": lambda: module.decode(b'{"x":1,"y":2}', type=Point),
+            "read lines": lambda: module.Decoder().decode_lines(LINES),
+            "write lines": lambda: module.Encoder().encode_lines([[1], {}]),
         }
     elif name == "ssrjson":
         spelled = {"indent": lambda: module.dumps([1], indent=2)}
@@ -133,6 +143,7 @@ def _extras(name: str, module: Any) -> dict[str, Callable[[], Any]]:
         spelled = {
             "keys": lambda: dumps({1: 2}, non_str_keys=True),
             "default": lambda: dumps([{1}], default=list),
+            "read lines": lambda: module.loads_ndjson(LINES),
         }
     return spelled
 
@@ -158,6 +169,9 @@ EXTRAS: tuple[tuple[str, str, Any], ...] = (
     ("JSON Pointer, JSON Patch, differences", "patch", [2]),
     ("JSONPath (RFC 9535)", "path", [1]),
     ("inferring a JSON Schema from documents", "infer", "integer"),
+    ("JSON Lines into a list", "read lines", [{"x": 1}, {"x": 2}]),
+    ("a list into JSON Lines", "write lines", "[1]\n{}\n"),
+    ("JSON Lines without the lines that are wrong", "wrong lines", [1, 2]),
     ("JSON Lines into Arrow record batches", "columns", [2]),
     ("Arrow record batches into JSON Lines", "lines", '{"x":1}\n{"x":2}\n'),
 )

@@ -12,6 +12,7 @@ import enum
 import io
 import json
 import pathlib
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple, NewType, TypedDict, assert_type
 
@@ -84,6 +85,24 @@ assert_type(Decoder(datetime.date).decode(b""), datetime.date)
 assert_type(Decoder(Money).decode(b""), Money)
 assert_type(Decoder(snooze.Raw).decode(b""), snooze.Raw)
 Decoder(User).validate_only(b"")
+
+# Lines: values of the type, from whatever has bytes or text.
+problems: list[snooze.LineProblem] = []
+assert_type(Decoder(User).decode_lines(b""), list[User])
+assert_type(Decoder().decode_lines("", on_error=problems.append), list[Any])
+assert_type(next(Decoder(User).iter_lines(pathlib.Path("a.ndjson"))), User)
+assert_type(next(Decoder(User).iter_lines(io.StringIO(), on_error=print)), User)
+assert_type(next(Decoder(User).iter_lines([b"1", bytearray(), "2"])), User)
+assert_type(problems[0].error.lineno, int)
+assert_type(Encoder(Row).encode_lines([{"id": 1}]), bytes)
+assert_type(Encoder().dump_lines(iter([1, "a"]), io.BytesIO()), int)
+
+
+async def read_lines(source: AsyncIterator[bytes]) -> None:
+    async for one in Decoder(User).aiter_lines(source):
+        assert_type(one, User)
+
+
 lenient: Decoder[User] = Decoder(
     User,
     syntax="json5",

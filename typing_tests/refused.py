@@ -42,6 +42,12 @@ snooze.Raw(1)  # error
 snooze.decode(b"", duplicates=1)  # error
 Decoder(User).decode(1)  # error
 Decoder(User).decode()  # error
+Decoder(User).decode_lines([b"1"])  # error
+Decoder(User).decode_lines(b"", on_error="skip")  # error
+Decoder(User).iter_lines(1)  # error
+Encoder(User).encode_lines(1)  # error
+Encoder(User).encode_lines([1])  # error
+Encoder(User).dump_lines([], 1)  # error
 Encoder(User, omit_none=1.5)  # error
 Encoder(User, nan="zero")  # error
 Encoder(User, decimal="float")  # error

@@ -18,8 +18,8 @@ from snooze_lab.race import command, functions, run, table
 from test_race import enter, timed
 
 TEXT = '{"b": [1.5, -7, null], "a": {"é": "x\\n"}}'.encode()
-NAMES = ["load 1 kB", "load t", *functions.CALLS["loads"]]
-NAMES += ["dump 1 kB", "dump t", *functions.CALLS["dumps"]]
+NAMES = ["load 1 kB", "load t", *functions.CALLS["loads"], "read lines"]
+NAMES += ["dump 1 kB", "dump t", *functions.CALLS["dumps"], "write lines"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -45,6 +45,8 @@ def test_every_contender_takes_part(tmp_path: Path, name: str) -> None:
             assert job.fault(result)
         elif name == "diff":
             assert job.fault([])
+        elif name == "write lines":
+            assert job.fault(b"[]\n")
         else:
             assert job.fault(None)
     assert not list(tmp_path.glob("*.new"))

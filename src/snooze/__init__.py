@@ -76,6 +76,7 @@ __all__ = (
     "JSONEncodeError",
     "Le",
     "Len",
+    "LineProblem",
     "Lt",
     "MaxLen",
     "Meta",

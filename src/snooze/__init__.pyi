@@ -65,6 +65,7 @@ from snooze._typed.converter import convert as convert
 from snooze._typed.errors import Problem as Problem
 from snooze._typed.errors import ValidationError as ValidationError
 from snooze._typed.field import Field as Field
+from snooze._typed.line_reader import LineProblem as LineProblem
 from snooze._typed.metadata import FirstMatch as FirstMatch
 from snooze._typed.metadata import Format as Format
 from snooze._typed.metadata import Meta as Meta
@@ -107,6 +108,7 @@ __all__ = (
     "JSONEncodeError",
     "Le",
     "Len",
+    "LineProblem",
     "Lt",
     "MaxLen",
     "Meta",

@@ -52,6 +52,9 @@ class JSONDecodeError(_StandardError):
 
     __module__ = "snooze"
 
+    #: Whether the document is a line of a text, and `lineno` its number there.
+    _is_of_line = False
+
     @property
     def pointer(self) -> str:
         """The place of the error as a JSON Pointer."""
@@ -77,10 +80,23 @@ class JSONDecodeError(_StandardError):
 
     def _with_notes(self, *parts: Any) -> tuple[Any, ...]:
         """Return what makes a copy, with the notes as its state if there are some."""
+        state: dict[str, Any] = {}
+        if self._is_of_line:
+            state = {"_is_of_line": True, "lineno": self.lineno, "args": self.args}
         notes = getattr(self, "__notes__", None)
-        if not isinstance(notes, list):
-            return parts
-        return *parts, {"__notes__": notes.copy()}  # not shared by copies
+        if isinstance(notes, list):
+            state["__notes__"] = notes.copy()  # not shared by copies
+        return (*parts, state) if state else parts
+
+    def _move_to_line(self, number: int) -> None:
+        """Name the line of a text that the document is; a Decoder of lines calls this.
+
+        `doc` stays that line, and positions stay positions in it.
+        """
+        self._is_of_line = True
+        self.lineno = number
+        place = f"line {number} column {self.colno} (char {self.pos})"
+        self.args = (f"{self.msg}: {place}",)
 
     def _add_place(self) -> None:
         """Add a note with the place and the snippet; the extension calls this."""

@@ -71,7 +71,7 @@ def load(source: Path | IO[str] | IO[bytes], /, *, mmap: bool = False) -> Any:
     try:
         return loads(read())
     except (JSONDecodeError, UnicodeDecodeError) as error:
-        _name(error, "in the file", source)
+        name_file(error, "in the file", source)
         raise
 
 
@@ -111,7 +111,7 @@ def dump(
     try:
         text = dumps(obj, default, option)
     except JSONEncodeError as error:
-        _name(error, "for the file", dest)
+        name_file(error, "for the file", dest)
         raise
     if isinstance(dest, (str, os.PathLike)):
         _replace(os.fsdecode(dest), text)
@@ -119,7 +119,7 @@ def dump(
     try:
         put(dest, text)
     except UnicodeEncodeError as error:
-        _name(error, "for the file", dest)
+        name_file(error, "for the file", dest)
         raise
 
 
@@ -128,7 +128,7 @@ def _load_path(path: str, *, mmap: bool) -> Any:
     try:
         return _read(path, mmap=mmap)
     except JSONDecodeError as error:
-        _name(error, "in the file", path)
+        name_file(error, "in the file", path)
         raise
     except OSError as error:
         if path.lstrip().startswith(_BEGINNINGS):
@@ -200,6 +200,45 @@ def _put_raw(write: Callable[[Any], Any], text: bytes) -> None:
                 f"bytes it took, found {count}"
             )
         left = memoryview(left)[count:]
+
+
+def put_pieces(dest: Any, pieces: Any) -> int:
+    """Write pieces of text into a path or an open file; return their count.
+
+    The file of a path is replaced as a whole or not at all.
+
+    Args:
+        dest: The path, or the file.
+        pieces: An iterator of bytes and how much they count. Its attribute
+            `has_failed` tells whether an exception is that of the iterator.
+
+    Raises:
+        OSError: The file cannot be written; it has the name of a path.
+        TypeError: The destination is neither a path nor an open file.
+    """
+    if not isinstance(dest, (str, os.PathLike)):
+        method(dest, "write")  # before anything is made
+        return _put_each(pieces, lambda text: put(dest, text))
+    path = os.fsdecode(dest)
+    counts = []
+    try:
+        replace(path, lambda file: counts.append(_put_each(pieces, file.write)))
+    except OSError as error:
+        # An open file does not know its path, so a full disk has no name.
+        if error.filename is None and error.errno is not None and not pieces.has_failed:
+            error.filename = path
+        raise
+    return counts[0]
+
+
+def _put_each(pieces: Any, write: Callable[[bytes], Any]) -> int:
+    """Write pieces of text; return their count."""
+    done = 0
+    for text, count in pieces:
+        if text:
+            write(text)
+        done += count
+    return done
 
 
 def _is_text(file: Any) -> bool:
@@ -516,9 +555,12 @@ class _NewFile:
             error.add_note("a new file is made in its folder, which must be writable")
 
 
-def _name(error: Exception, where: str, file: object) -> None:
+def name_file(error: Exception, where: str, file: object) -> None:
     """Add a note with the name of a path or an open file, if it has one."""
     if not isinstance(file, (str, os.PathLike)):
-        file = getattr(file, "name", None)  # a descriptor has a number
+        try:
+            file = getattr(file, "name", None)  # a descriptor has a number
+        except Exception:  # noqa: BLE001 - of a detached file; `error` counts
+            return
     if isinstance(file, (str, bytes, os.PathLike)):
         error.add_note(f"{where} {os.fsdecode(file)}")

@@ -45,6 +45,7 @@ from snooze._typed.constraints import (
 from snooze._typed.converter import Converter, convert
 from snooze._typed.errors import Problem, ValidationError
 from snooze._typed.field import Field
+from snooze._typed.line_reader import LineProblem
 from snooze._typed.metadata import FirstMatch, Format, Meta, Subclasses, Via
 from snooze._typed.options import configure
 from snooze._typed.raw import Raw
@@ -66,6 +67,7 @@ __all__ = (
     "JSONDecodeError",
     "Le",
     "Len",
+    "LineProblem",
     "Lt",
     "MaxLen",
     "Meta",

@@ -4,7 +4,7 @@ The docstrings here are the master copies: the extension module holds the same t
 and tests/contract/test_docstrings.py compares them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final, Literal, Self, TypeAlias, TypedDict, final
 
 from typing_extensions import disjoint_base
@@ -348,6 +348,9 @@ class DecoderBase:
         """
 
     def _decode_kept(self, pair: tuple[bytes, tuple[Any, ...]], /) -> Any: ...
+    def _decode_lines(
+        self, text: bytes, start: int, number: int, /
+    ) -> tuple[list[Any], int, int, Exception | None]: ...
     def _compile(self, description: tuple[Any, ...], /) -> None: ...
 
 @disjoint_base
@@ -443,6 +446,7 @@ class EncoderBase:
                 containers are nested more than 1024 deep.
             TypeError: The buffer is not a bytearray, or the offset is not an int.
             ValueError: The offset is negative, or after the end of the bytearray.
+            BufferError: A memoryview of the bytearray exists.
             MemoryError: There is no memory for the output.
 
         Examples:
@@ -457,6 +461,9 @@ class EncoderBase:
 
     def _encode_canonical(self, obj: Any, /) -> bytes: ...
     def _encode_kept(self, obj: Any, /) -> tuple[bytes, tuple[Any, ...]]: ...
+    def _encode_lines(
+        self, iterator: Iterator[Any], limit: int, /
+    ) -> tuple[bytes, int, Exception | None, bool]: ...
     def _compile(self, description: tuple[Any, ...], /) -> None: ...
 
 #: The place of a problem: source, line, offset, path, expected, found, text.

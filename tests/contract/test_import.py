@@ -62,6 +62,8 @@ NAMES_LOADED = {
     "snooze._typed.constraints",
     "snooze._typed.converter",
     "snooze._typed.errors",
+    "snooze._typed.line_reader",
+    "snooze._typed.line_writer",
     "snooze._typed.field",
     "snooze._typed.lazy_typing",
     "snooze._typed.metadata",

@@ -281,6 +281,22 @@ def typed_calls() -> dict[str, Any]:
     for name, fields in replaced.items():
         value = dataclasses.replace(ORDER, **fields)
         calls[f"encode {name}"] = lambda m, v=value: encode(m, v)
+
+    def decode_lines(module: Any, text: bytes) -> Any:
+        decoder = module.DecoderBase()
+        decoder._compile(described["strict"])
+        return decoder._decode_lines(text, 0, 1)
+
+    def encode_lines(module: Any, values: Any) -> Any:
+        encoder = module.EncoderBase()
+        encoder._compile(written)
+        return encoder._encode_lines(iter(values), 2**62)
+
+    many = b"\n".join([document, b" ", document])
+    calls["decode lines"] = lambda m: decode_lines(m, many)
+    calls["decode wrong lines"] = lambda m: decode_lines(m, many + b"\n[1]\n")
+    calls["encode lines"] = lambda m: encode_lines(m, [ORDER] * 5)
+    calls["encode wrong lines"] = lambda m: encode_lines(m, [ORDER, 1])
     return calls
 
 

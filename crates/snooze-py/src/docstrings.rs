@@ -303,6 +303,7 @@ Raises:
         containers are nested more than 1024 deep.
     TypeError: The buffer is not a bytearray, or the offset is not an int.
     ValueError: The offset is negative, or after the end of the bytearray.
+    BufferError: A memoryview of the bytearray exists.
     MemoryError: There is no memory for the output.
 
 Examples:
@@ -372,6 +373,22 @@ pub(crate) const ENCODE_KEPT: &CStr =
 
 pub(crate) const DECODE_KEPT: &CStr =
     c"_decode_kept($self, pair, /)\n--\n\nDecode what `_encode_kept` of an encoder returned.";
+
+pub(crate) const ENCODE_LINES: &CStr = cr#"_encode_lines($self, iterator, limit, /)
+--
+
+Write each item as a line, until the text has `limit` bytes.
+
+Returns the text, the number of its lines, and the exception that ended it or None,
+with True if the iterator raised it."#;
+
+pub(crate) const DECODE_LINES: &CStr = cr#"_decode_lines($self, text, start, number, /)
+--
+
+Read each line from the byte `start` on, where line `number` begins.
+
+Returns the values, where the first line with an error begins and its number, and its
+exception; None at the end of the text."#;
 
 pub(crate) const COMPILE: &CStr =
     c"_compile($self, description, /)\n--\n\nSet the plan, if there is none yet.";

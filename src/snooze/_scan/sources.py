@@ -14,6 +14,7 @@ import os
 import stat
 from typing import TYPE_CHECKING, Any, Literal
 
+from snooze._chunks import chunks_of
 from snooze._files import compression, unpacked
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class Opened:
         elif kind == "stream":
             self.has_stream = True
             with open(path, "rb", buffering=0) as file:  # noqa: PTH123
-                self.add_copy(path, _chunks_of(file))
+                self.add_copy(path, chunks_of(file, CHUNK))
         else:
             end = size if end is None else min(end, size)
             self.ranges.append((len(self.sources), start, max(start, end)))
@@ -265,17 +266,6 @@ def _kind_of(path: str) -> tuple[Literal["file", "gzip", "packed", "stream"], in
     return kind, found.st_size
 
 
-def _chunks_of(file: Any) -> Iterator[Any]:
-    """Yield the contents of an open file."""
-    while True:
-        chunk = file.read(CHUNK)
-        if chunk is None:
-            raise ValueError("source: a file in non-blocking mode has no data now")
-        if not chunk:
-            return
-        yield chunk
-
-
 def is_path(source: object) -> bool:
     """Return whether a source is a path or a pattern."""
     return isinstance(source, (str, os.PathLike))
@@ -353,7 +343,7 @@ def open_object(source: Any) -> Opened:
     elif callable(getattr(source, "read", None)):
         name = getattr(source, "name", None)
         name = os.fsdecode(name) if isinstance(name, (str, bytes)) else "<file>"
-        result.add_copy(name, _chunks_of(source))
+        result.add_copy(name, chunks_of(source, CHUNK))
     elif hasattr(source, "__iter__"):
         result.add_copy(f"<{type(source).__name__}>", source)
     else:

@@ -14,7 +14,6 @@ from snooze._typed.lazy_typing import TYPE_CHECKING, Any
 from snooze._typed.options import check_choice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import IO, Literal, NoReturn
 
     from snooze._scan.streams import Problems
@@ -75,35 +74,13 @@ def write_lines(
         >>> file.getvalue()
         b'{"a":1.0,"b":[true]}\n{"a":2.5}\n'
     """
+    from snooze._files import put_pieces  # noqa: PLC0415 - not at import time
+
     pieces = lines_of(source, nulls=nulls, nan=nan, decimal=decimal)
-    rows = 0
-
-    def fill(write: Callable[[bytes], Any]) -> None:
-        nonlocal rows
-        for text, count in pieces:
-            if text:
-                write(text)
-            rows += count
-
     try:
-        if isinstance(dest, (str, os.PathLike)):
-            from snooze._files import replace  # noqa: PLC0415 - not at import time
-
-            replace(os.fsdecode(dest), lambda file: fill(file.write))
-        else:
-            from snooze._files import method, put  # noqa: PLC0415 - likewise
-
-            method(dest, "write")  # before anything is read
-            fill(lambda text: put(dest, text))
-    except OSError as error:
-        # An open file does not know its path, so a full disk has no name.
-        has_name = error.filename is not None or error.errno is None
-        if isinstance(dest, (str, os.PathLike)) and not (has_name or pieces.has_failed):
-            error.filename = os.fsdecode(dest)
-        raise
+        return put_pieces(dest, pieces)
     finally:
         pieces.close()
-    return rows
 
 
 def lines_of(

@@ -25,11 +25,12 @@ from snooze._typed.codec_parts import (
 from snooze._typed.lazy_typing import (
     TYPE_CHECKING,
     Any,
-    Generic,
     T,
     overload,
     resolved,
 )
+from snooze._typed.line_reader import LineReader
+from snooze._typed.line_writer import LineWriter
 from snooze._typed.options import (
     check_bool,
     check_choice,
@@ -100,7 +101,7 @@ if TYPE_CHECKING:
         max_depth: int
 
 
-class Decoder(DecoderBase, Generic[T]):
+class Decoder(DecoderBase, LineReader[T]):
     """Decode JSON documents into values of one Python type.
 
     A Decoder compiles its type once, when it is made. That is the expensive part: make
@@ -311,7 +312,7 @@ class Decoder(DecoderBase, Generic[T]):
         return remake, (type(self), self._type, self._options)
 
 
-class Encoder(EncoderBase, Generic[T]):
+class Encoder(EncoderBase, LineWriter[T]):
     r"""Encode values of one Python type as JSON.
 
     An Encoder compiles its type once, when it is made: make it once, keep it, and call

@@ -146,6 +146,19 @@ class ValidationError(JSONDecodeError):
         kept = {name: list(value) for name, value in inner.items() if value}
         return (made, parts, {**kept, **(state[0] if state else {})} or None)
 
+    def _move_to_line(self, number: int) -> None:
+        """Name the line of a text that the document is, in all problems."""
+        made = []
+        # A text of your own has no place in it.
+        for problem, at in zip(self.errors, self._places or (), strict=False):
+            text, place = problem.message[:at], problem.message[at:]
+            place = place.replace("(line 1 ", f"(line {number} ", 1)
+            made.append(problem._replace(message=text + place))
+        self.errors = [problem._replace(line=number) for problem in made or self.errors]
+        self._is_of_line = True
+        self.lineno = number
+        self.args = (_summary(self.errors[0], len(self.errors), self.left_off),)
+
 
 def _summary(first: Problem, count: int, left_off: int) -> str:
     if left_off:

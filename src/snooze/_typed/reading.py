@@ -291,6 +291,7 @@ class _Prepared:
             )
         moved = ValidationError(problems, original, error.left_off)
         moved._paths = error._paths  # noqa: SLF001 - of errors
+        moved._places = error._places  # noqa: SLF001 - of errors
         return moved
 
 
@@ -335,3 +336,39 @@ def _decoded(document: Buffer, *, detect: bool) -> Buffer:
         raise JSONDecodeError(
             f"input is not valid {name}: {error.reason} at byte {error.start}", "", 0
         ) from None
+
+
+class Recoder:
+    """Makes UTF-8 of the chunks of a text in the encoding that its start shows."""
+
+    def __init__(self) -> None:
+        self._start = b""
+        #: Decodes UTF-16 or UTF-32; None of UTF-8, and before the start is known.
+        self._decoder: Any = None
+        self._encoding = ""
+
+    def feed(self, chunk: bytes, *, is_last: bool) -> bytes:
+        """Return what a chunk adds to the text, in UTF-8.
+
+        Raises:
+            JSONDecodeError: The text is not in its encoding.
+        """
+        if not self._encoding:
+            chunk = self._start = self._start + chunk
+            if len(chunk) < 4 and not is_last:
+                return b""
+            self._encoding = detect_encoding(chunk)
+            if self._encoding not in {"utf-8", "utf-8-sig"}:
+                import codecs  # noqa: PLC0415 - only if needed
+
+                self._decoder = codecs.getincrementaldecoder(self._encoding)()
+        if self._decoder is None:
+            return chunk
+        try:
+            text: str = self._decoder.decode(chunk, is_last)
+        except UnicodeDecodeError as error:
+            name = self._encoding.upper()
+            raise JSONDecodeError(
+                f"input is not valid {name}: {error.reason}", "", 0
+            ) from None
+        return text.encode()

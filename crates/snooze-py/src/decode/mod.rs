@@ -9,6 +9,7 @@
 //!                    │     └─► string_cache   short strings seen before
 //!                    │           └─► text_match     hash and comparison, for both caches
 //!                    ├─► decimal       which numbers `Decimal` takes
+//!                    ├─► lines         the lines of a text, for `Decoder.decode_lines`
 //!                    ├─► cuts          where several threads share a document
 //!                    └─► scratch       stacks and caches of a call, kept for the next one
 //! ```
@@ -21,6 +22,7 @@ pub(crate) mod decimal;
 pub(crate) mod error;
 pub(crate) mod input;
 pub(crate) mod key_cache;
+pub(crate) mod lines;
 pub(crate) mod policy;
 pub(crate) mod scratch;
 pub(crate) mod string_cache;

@@ -2,23 +2,28 @@
 //!
 //! Separate from `codec`, which has what decoders and encoders share. Invariants: a call keeps the
 //! plan in use, so that the garbage collector does not drop it; a `JSONDecodeError` that leaves
-//! here names its place. Called by CPython and by `init`.
+//! here names its place; an error of one of many lines is returned beside the values of the lines
+//! before it, so that the caller may go on behind it. Called by CPython and by `init`.
 
+use core::iter::once;
 use core::ptr::null_mut;
+use core::slice;
 
 use pyo3_ffi::*;
 
+use crate::decode::lines::Lines;
 use crate::decode::policy::Policies;
 use crate::decode::typed::DecodePlan;
-use crate::decode::{policy, typed};
+use crate::decode::{policy, scratch, typed, untyped};
 use crate::description::{self, Row};
 use crate::docstrings;
 use crate::module::codec::{self, Methods, Plan, return_value};
 use crate::module::state::State;
+use crate::py::bytes::{Bytes, contents};
 use crate::py::codec::{Codec, CodecType};
-use crate::py::int::Int;
+use crate::py::int::{Int, IntValue};
 use crate::py::tuple::Tuple;
-use crate::py::{Attached, Obj, Owned, Raised, call, error, singletons, tuple};
+use crate::py::{Attached, Obj, Owned, Raised, bytes, call, error, int, list, singletons, tuple};
 use crate::runtime::Runtime;
 
 /// The plan of a decoder.
@@ -26,6 +31,8 @@ use crate::runtime::Runtime;
 pub(super) enum Reading {
     /// By a type.
     Typed(DecodePlan),
+    /// Without a type: by the walk of `loads`, and by the plan what that does not read.
+    Any(DecodePlan),
     /// Without a type, by policies.
     Policies(Policies),
     /// By a Python function, which prepares the document for another decoder.
@@ -37,7 +44,8 @@ impl Plan for Reading {
     fn compile(py: &mut Attached, runtime: &Runtime, description: &Owned) -> Result<Self, Raised> {
         let row = Row::new(py, description.get())?;
         if Int::exact(row.get(0)?).is_some() {
-            return Ok(Self::Typed(typed::compile(py, runtime, description)?));
+            let plan = typed::compile(py, runtime, description)?;
+            return Ok(if plan.takes_any() { Self::Any(plan) } else { Self::Typed(plan) });
         }
         match description::name(row.get(0)?)? {
             b"policies" => Ok(Self::Policies(Policies::new(py, row)?)),
@@ -51,7 +59,7 @@ impl Plan for Reading {
 
     fn visit(&self, see: &mut dyn FnMut(&Owned)) {
         match self {
-            Self::Typed(plan) => plan.visit_objects(see),
+            Self::Typed(plan) | Self::Any(plan) => plan.visit_objects(see),
             Self::Policies(policies) => policies.visit(see),
             Self::Function(function) => see(function),
         }
@@ -92,12 +100,31 @@ unsafe fn decode_document(
             let wanted = (discards, kept);
             typed::decode(&state.runtime, &state.decode_pool, py, plan, document, wanted)
         }
+        Reading::Any(plan) => decode_any(py, state, plan, document, (discards, kept)),
         _ => decode_otherwise(py, state, plan, document, discards),
     };
     result.map_err(|Raised| state.runtime.decode_error.ask_for_place(py))
 }
 
-/// Decodes a document without a type.
+/// Decodes a document without a type and without options for reading.
+fn decode_any(
+    py: &mut Attached,
+    state: &State,
+    plan: &DecodePlan,
+    document: Obj<'_>,
+    (discards, kept): (bool, Option<Owned>),
+) -> Result<Owned, Raised> {
+    let State { runtime, loads_pool, decode_pool, .. } = state;
+    if !discards
+        && kept.is_none()
+        && let Some(value) = untyped::decode_exact(runtime, loads_pool, py, document)?
+    {
+        return Ok(value);
+    }
+    typed::decode(runtime, decode_pool, py, plan, document, (discards, kept))
+}
+
+/// Decodes a document by policies, or by a function.
 #[inline(never)]
 fn decode_otherwise(
     py: &mut Attached,
@@ -114,7 +141,9 @@ fn decode_otherwise(
             let discards = singletons::boolean(py, discards);
             call::call_two(py, function, &document.to_owned(), &discards)
         }
-        Reading::Typed(_) => Err(error::system_error(c"a plan of a type needs its own walk")),
+        Reading::Typed(_) | Reading::Any(_) => {
+            Err(error::system_error(c"a plan of a type needs its own walk"))
+        }
     }
 }
 
@@ -150,10 +179,124 @@ unsafe extern "C" fn decode_kept(this: *mut PyObject, pair: *mut PyObject) -> *m
     return_value(unsafe { decode_document(&mut py, this, text.get(), (false, Some(objects))) })
 }
 
-static METHODS: Methods<5> = Methods([
+/// `_decode_lines(text, start, number, /)`.
+unsafe extern "C" fn decode_lines(
+    this: *mut PyObject,
+    arguments: *mut *mut PyObject,
+    count: Py_ssize_t,
+) -> *mut PyObject {
+    // SAFETY: `this` is an instance of `DecoderBase`, because only that type has this method. The
+    // arguments are `count` objects, borrowed for the whole call, because that is the vectorcall
+    // convention; an `Obj` is one pointer that is not null.
+    return_value(unsafe {
+        let mut py = Attached::assume();
+        let arguments = match count {
+            0 => &[],
+            _ => slice::from_raw_parts(arguments.cast::<Obj<'_>>(), count as usize),
+        };
+        lines_of(arguments).and_then(|mut lines| decode_all(&mut py, this, &mut lines))
+    })
+}
+
+/// The lines that the arguments name.
+fn lines_of<'a>(arguments: &[Obj<'a>]) -> Result<Lines<'a>, Raised> {
+    let position = |number: Obj<'_>| match int::value::<false>(Int::exact(number)?) {
+        Ok(IntValue::Signed(number)) => u64::try_from(number).ok(),
+        _ => None,
+    };
+    let parsed = match *arguments {
+        [text, start, number] => Bytes::exact(text).zip(position(start)).zip(position(number)),
+        _ => None,
+    };
+    let Some(((text, start), number)) = parsed else {
+        return Err(error::type_error(c"_decode_lines() takes bytes and two positions"));
+    };
+    let start = usize::try_from(start).unwrap_or(usize::MAX);
+    Ok(Lines::new(contents(text), start, number))
+}
+
+/// A tuple of a list of the values, where the reader stopped and the number of the line there, and
+/// the exception of that line, or `None` at the end.
+///
+/// # Safety
+/// `this` is an instance of `DecoderBase`, borrowed for the whole call.
+unsafe fn decode_all(
+    py: &mut Attached,
+    this: *mut PyObject,
+    lines: &mut Lines<'_>,
+) -> Result<Owned, Raised> {
+    // SAFETY: `this` is a `Codec<Reading>`, because the caller guarantees its type.
+    let (plan, codec, state) = unsafe {
+        let plan = Codec::<Reading>::plan(py, this)?;
+        (plan, Codec::<Reading>::of(this), codec::codec_state::<Reading>(this))
+    };
+    let _in_use = codec.in_use();
+    // Before the values, so that the collector meets it first (see `untyped::frame`).
+    let list = list::empty(py)?;
+    let mut values = Vec::new();
+    let stopped = match decode_each(py, state, plan, lines, &mut values) {
+        Ok(()) => singletons::none(py),
+        Err(Raised) => {
+            state.runtime.decode_error.ask_for_place(py);
+            if error::must_propagate(py) {
+                return Err(Raised);
+            }
+            error::take_any(py).ok_or_else(error::no_memory)?
+        }
+    };
+    for value in values {
+        list::append(py, &list, &value)?;
+    }
+    let mut parts = Vec::new();
+    scratch::reserve(&mut parts, 4)?;
+    parts.push(list);
+    parts.push(int::new_unsigned(py, lines.start() as u64)?);
+    parts.push(int::new_unsigned(py, lines.number())?);
+    parts.push(stopped);
+    tuple::new(py, &mut parts, 0)
+}
+
+/// Decodes the lines into `values`, up to the first one with an error.
+fn decode_each(
+    py: &mut Attached,
+    state: &State,
+    plan: &Reading,
+    lines: &mut Lines<'_>,
+    values: &mut Vec<Owned>,
+) -> Result<(), Raised> {
+    let State { runtime, loads_pool, decode_pool, .. } = state;
+    match plan {
+        Reading::Typed(plan) => {
+            return typed::decode_lines(runtime, decode_pool, py, plan, lines, values);
+        }
+        Reading::Any(plan) => {
+            while let Some(line) =
+                untyped::decode_exact_lines(runtime, loads_pool, py, lines, values)?
+            {
+                typed::decode_lines(runtime, decode_pool, py, plan, once(line), values)?;
+            }
+            return Ok(());
+        }
+        Reading::Policies(_) | Reading::Function(_) => {}
+    }
+    for line in lines {
+        let line = bytes::new(py, line)?.into_owned();
+        let value = decode_otherwise(py, state, plan, line.get(), false)?;
+        scratch::push(values, value)?;
+    }
+    Ok(())
+}
+
+static METHODS: Methods<6> = Methods([
     codec::method(c"decode", decode, docstrings::DECODE),
     codec::method(c"validate_only", validate_only, docstrings::VALIDATE_ONLY),
     codec::method(c"_decode_kept", decode_kept, docstrings::DECODE_KEPT),
+    PyMethodDef {
+        ml_name: c"_decode_lines".as_ptr(),
+        ml_meth: PyMethodDefPointer { PyCFunctionFast: decode_lines },
+        ml_flags: METH_FASTCALL,
+        ml_doc: docstrings::DECODE_LINES.as_ptr(),
+    },
     codec::method(c"_compile", codec::compile::<Reading>, docstrings::COMPILE),
     PyMethodDef::zeroed(),
 ]);

@@ -5,9 +5,10 @@
 
 use core::mem::MaybeUninit;
 use core::ptr::null_mut;
+use core::slice;
 
 use pyo3_ffi::*;
-use snooze_core::out::Out;
+use snooze_core::out::{NoMemory, Out};
 
 use crate::docstrings;
 use crate::encode::typed;
@@ -20,7 +21,7 @@ use crate::py::int::{Int, IntValue};
 use crate::py::message::Message;
 use crate::py::output::{INLINE, Output};
 use crate::py::tuple::Tuple;
-use crate::py::{Attached, Obj, Owned, Raised, bytearray, error, int, tuple};
+use crate::py::{Attached, Obj, Owned, Raised, bytearray, call, error, int, singletons, tuple};
 use crate::rewrite;
 use crate::runtime::Runtime;
 
@@ -44,7 +45,7 @@ pub(super) fn new_type(module: *mut PyObject, new: newfunc) -> Result<CodecType<
     codec::new_type(module, c"snooze._snooze.EncoderBase", docstrings::ENCODER, methods, new)
 }
 
-static METHODS: Methods<7> = Methods([
+static METHODS: Methods<8> = Methods([
     codec::method(c"encode", encode, docstrings::ENCODE),
     codec::method(c"encode_str", encode_str, docstrings::ENCODE_STR),
     PyMethodDef {
@@ -52,6 +53,12 @@ static METHODS: Methods<7> = Methods([
         ml_meth: PyMethodDefPointer { PyCFunctionFastWithKeywords: encode_into },
         ml_flags: METH_FASTCALL | METH_KEYWORDS,
         ml_doc: docstrings::ENCODE_INTO.as_ptr(),
+    },
+    PyMethodDef {
+        ml_name: c"_encode_lines".as_ptr(),
+        ml_meth: PyMethodDefPointer { PyCFunctionFast: encode_lines },
+        ml_flags: METH_FASTCALL,
+        ml_doc: docstrings::ENCODE_LINES.as_ptr(),
     },
     codec::method(c"_encode_canonical", encode_canonical, docstrings::ENCODE_CANONICAL),
     codec::method(c"_encode_kept", encode_kept, docstrings::ENCODE_KEPT),
@@ -269,4 +276,106 @@ fn parse_offset(offset: Option<Obj<'_>>) -> Result<usize, Raised> {
             c"offset: expected at most the length of the bytearray, found an int beyond 64 bits",
         )),
     }
+}
+
+/// `_encode_lines(iterator, limit, /)`.
+unsafe extern "C" fn encode_lines(
+    this: *mut PyObject,
+    arguments: *mut *mut PyObject,
+    count: Py_ssize_t,
+) -> *mut PyObject {
+    // SAFETY: `this` is an instance of `EncoderBase`, because only that type has this method. The
+    // thread is attached, and the arguments are `count` objects, borrowed for the whole call,
+    // because that is the vectorcall convention; an `Obj` is one pointer that is not null.
+    return_value(unsafe {
+        let mut py = Attached::assume();
+        let arguments = match count {
+            0 => &[],
+            _ => slice::from_raw_parts(arguments.cast::<Obj<'_>>(), count as usize),
+        };
+        match *arguments {
+            [iterator, limit] => match limit_of(limit) {
+                Ok(limit) => encode_items(&mut py, this, &iterator.to_owned(), limit),
+                Err(Raised) => Err(Raised),
+            },
+            _ => Err(error::type_error(c"_encode_lines() takes an iterator and an int")),
+        }
+    })
+}
+
+/// The `limit` argument of `_encode_lines`.
+fn limit_of(limit: Obj<'_>) -> Result<usize, Raised> {
+    match Int::exact(limit).map(int::value::<false>).transpose()? {
+        Some(IntValue::Signed(limit)) => Ok(usize::try_from(limit).unwrap_or(usize::MAX)),
+        _ => Err(error::type_error(c"_encode_lines() takes an iterator and an int")),
+    }
+}
+
+/// A tuple of a text with a line for each item, the number of lines, an exception or `None`, and
+/// whether that came from the iterator. The text ends before the item with the exception, or once
+/// it has `limit` bytes.
+///
+/// # Safety
+/// `this` is an instance of `EncoderBase`, borrowed for the whole call.
+unsafe fn encode_items(
+    py: &mut Attached,
+    this: *mut PyObject,
+    iterator: &Owned,
+    limit: usize,
+) -> Result<Owned, Raised> {
+    // SAFETY: `this` is a `Codec<Compiled>`, because the caller guarantees its type.
+    let state = unsafe { codec::codec_state::<Compiled>(this) };
+    let mut inline = [const { MaybeUninit::uninit() }; INLINE];
+    let mut text = Output::new(&mut inline, state.runtime.output_past.here());
+    let (mut len, mut count) = (0, 0_u64);
+    let (mut failed, mut is_of_iterator) = (false, false);
+    while len < limit {
+        let item = match call::next(py, iterator) {
+            Ok(Some(item)) => item,
+            Ok(None) => break,
+            Err(Raised) => {
+                (failed, is_of_iterator) = (true, true);
+                break;
+            }
+        };
+        // SAFETY: the caller guarantees `this`; the item is live, because it is owned.
+        let written = unsafe {
+            encode_object::<false>(this, item.as_ptr(), |py, output, written| {
+                len = add_line(&mut text, len, output.written(written))?;
+                Ok(singletons::none(py))
+            })
+        };
+        if written.is_err() {
+            failed = true;
+            break;
+        }
+        count += 1;
+    }
+    let exception = match failed {
+        false => singletons::none(py),
+        true if error::must_propagate(py) => return Err(Raised),
+        true => error::take_any(py).ok_or_else(error::no_memory)?,
+    };
+    let mut parts = Vec::new();
+    parts.try_reserve_exact(4).map_err(|_| error::no_memory())?;
+    parts.push(text.finish(len)?);
+    parts.push(int::new_unsigned(py, count)?);
+    parts.push(exception);
+    parts.push(singletons::boolean(py, is_of_iterator));
+    tuple::new(py, &mut parts, 0)
+}
+
+/// Adds a document and a line feed to a text of `len` bytes; returns its length. Line feeds inside
+/// the document, which only copied JSON has, between its tokens, become spaces.
+fn add_line(text: &mut Output<'_>, len: usize, document: &[u8]) -> Result<usize, NoMemory> {
+    let mut rest = document.strip_suffix(b"\n").unwrap_or(document);
+    let mut out = Out::resume(text, len)?;
+    while let Some((line, after)) = memchr::memchr(b'\n', rest).map(|at| rest.split_at(at)) {
+        out.raw(line)?;
+        out.byte(b' ')?;
+        rest = after.get(1..).unwrap_or_default();
+    }
+    out.raw(rest)?;
+    out.byte(b'\n')?;
+    Ok(out.len())
 }

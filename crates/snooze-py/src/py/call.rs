@@ -22,6 +22,23 @@ pub(crate) fn call(_py: &mut Attached, callable: &Owned) -> Result<Owned, Raised
     unsafe { Owned::take(PyObject_CallNoArgs(callable.as_ptr())) }
 }
 
+/// The next item of an iterator; `None` at its end. An object that is no iterator is refused.
+pub(crate) fn next(_py: &mut Attached, iterator: &Owned) -> Result<Option<Owned>, Raised> {
+    // SAFETY: attached, because there is a witness; a live object, because it is owned, and an
+    // iterator, because that is checked first. The result is a strong reference or null, and
+    // without an exception null is the end.
+    unsafe {
+        if PyIter_Check(iterator.as_ptr()) == 0 {
+            return Err(error::type_error(c"expected an iterator"));
+        }
+        match Owned::take(PyIter_Next(iterator.as_ptr())) {
+            Ok(item) => Ok(Some(item)),
+            Err(Raised) if PyErr_Occurred().is_null() => Ok(None),
+            Err(Raised) => Err(Raised),
+        }
+    }
+}
+
 /// Calls a callable with one argument.
 pub(crate) fn call_one(
     _py: &mut Attached,

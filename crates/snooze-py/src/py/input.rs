@@ -62,6 +62,11 @@ impl<'a> Input<'a> {
         self.bytes
     }
 
+    /// A part of a document that is not known to be UTF-8.
+    pub(crate) fn of_bytes(bytes: &'a [u8]) -> Self {
+        Self { bytes, is_text: false }
+    }
+
     /// The input of an object, by its exact type.
     ///
     /// `bytes`, ASCII `str` and a memoryview of a `bytes` are read in place. Mutable memory is

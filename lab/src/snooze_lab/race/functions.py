@@ -12,12 +12,14 @@ are those of the page cache. Used by command.py; not among the usual groups.
     names         jsonpath.find     a list comprehension           round trip
     filter        jsonpath.find     a list comprehension           round trip
     descendants   jsonpath.find     a recursive generator          round trip
+    read lines    decode_lines      json.loads of each line        loads of each line
 
     dumps         snooze            json, or by hand in Python     orjson
     dump          dump(value, path) json.dump, os.replace          dumps, os.replace
     patch         patch             deepcopy, a loop               round trip, a loop
     merge         merge_patch       deepcopy, the RFC's function   round trip, the same
     diff          diff              a recursive comparison         round trip
+    write lines   encode_lines      json.dumps of each value       dumps of each value
 
 A round trip, `loads(dumps(document))`, is the measure of calls that orjson does not
 have: patches use it in the place of a copy. All but files are raced on the thousand
@@ -66,6 +68,8 @@ QUERIES: dict[str, tuple[str, Call]] = {
 }
 #: direction -> its rows on the customers, after those of the files.
 CALLS = {"loads": ("pointer", *QUERIES), "dumps": ("patch", "merge", "diff")}
+#: direction -> its row of many documents, one on each line.
+LINES = {"loads": "read lines", "dumps": "write lines"}
 
 
 def named(value: Any, name: str) -> Iterator[Any]:
@@ -200,6 +204,10 @@ def rows(
             names = (OURS, REFERENCE, AGAIN, BY_HAND)
             jobs = {one: partial(_call, row, one, text) for one in names}
             made.append(_row(direction, row, text, jobs))
+        job = _read_lines if direction == "loads" else _write_lines
+        libraries = (OURS, REFERENCE, AGAIN, STANDARD)
+        jobs = {one: partial(job, one, text) for one in libraries}
+        made.append(_row(direction, LINES[direction], text, jobs))
     return made
 
 
@@ -319,6 +327,41 @@ def _round_trip(module: Any, value: Any) -> Any:
 
 def _same(found: Any) -> Any:
     return found
+
+
+def _read_lines(contender: str, text: bytes) -> Job:
+    """Return the job of reading the customers from a text with a line for each."""
+    wanted = json.loads(text)
+    lines = b"".join(generated.compact(one) + b"\n" for one in wanted)
+    module: Any = importlib.import_module(library_of(contender))
+
+    def by_line(data: bytes) -> Any:
+        return [module.loads(line) for line in data.split(b"\n") if line]
+
+    call = module.Decoder().decode_lines if contender == OURS else by_line
+    return _job(call, lambda: lines, _same, wanted)
+
+
+def _write_lines(contender: str, text: bytes) -> Job:
+    """Return the job of writing the customers, a line for each."""
+    wanted = json.loads(text)
+    module: Any = importlib.import_module(library_of(contender))
+
+    def by_value(values: Any) -> Any:
+        return b"".join([module.dumps(one) + b"\n" for one in values])
+
+    def standard(values: Any) -> Any:
+        written = (module.dumps(one, separators=(",", ":")) + "\n" for one in values)
+        return "".join(written).encode()
+
+    call = standard if contender == STANDARD else by_value
+    if contender == OURS:
+        call = module.Encoder().encode_lines
+
+    def read(found: bytes) -> Any:
+        return [json.loads(line) for line in found.splitlines()]
+
+    return _job(call, partial(copy.deepcopy, wanted), read, wanted)
 
 
 def _job(call: Call, argument: Callable[[], Any], read: Call, wanted: Any) -> Job:

@@ -1,4 +1,5 @@
-//! The entry points of typed decoding: `compile` makes a plan, `decode` decodes a document by it.
+//! The entry points of typed decoding: `compile` makes a plan, `decode` decodes a document by it, and
+//! `decode_lines` each line of a text.
 //!
 //! Separate from `walk`, which reads the document, because this is the code around it: the input,
 //! the scratch memory, the SIMD tier and the exception. Invariant: the scratch memory is empty when
@@ -9,7 +10,7 @@ use snooze_core::error::{Error, ErrorKind};
 
 use crate::decode::error::raise_json_error;
 use crate::decode::input::read_input;
-use crate::decode::scratch;
+use crate::decode::scratch::{self, push};
 use crate::decode::typed::compile::compile_plan;
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
@@ -81,6 +82,41 @@ pub(crate) fn decode(
             Err(raise(runtime, py, plan, object, input, failure, problems))
         }
     }
+}
+
+/// Decodes each of the lines into `values` by a plan, up to the first one with an error.
+#[inline(never)]
+pub(crate) fn decode_lines<'a>(
+    runtime: &Runtime,
+    pool: &Pool<Scratch>,
+    py: &mut Attached,
+    plan: &DecodePlan,
+    lines: impl Iterator<Item = &'a [u8]>,
+    values: &mut Vec<Owned>,
+) -> Result<(), Raised> {
+    let mut scratch = pool.take()?;
+    let mut failed = None;
+    {
+        // As in `decode`, for all lines together.
+        let _paused = (!plan.runs_python).then(PausedCollector::new);
+        for bytes in lines {
+            let (py, scratch) = (&mut *py, &mut *scratch);
+            let (discards, kept) = (false, None);
+            let task = Decode { runtime, py, plan, bytes, scratch, discards, kept };
+            let (result, problems) = runtime.dispatch.run(task);
+            let result = result.and_then(|value| Ok(push(values, value)?));
+            if let Err(failure) = result {
+                failed = Some((bytes, failure, problems));
+                break;
+            }
+            scratch.reset();
+        }
+    }
+    scratch.reset();
+    pool.put(scratch);
+    let Some((line, failure, problems)) = failed else { return Ok(()) };
+    let none = singletons::none(py);
+    Err(raise(runtime, py, plan, none.get(), Input::of_bytes(line), (failure, false), problems))
 }
 
 /// Raises the exception of a failure.

@@ -49,5 +49,5 @@ pub(crate) mod union;
 pub(crate) mod unknown_names;
 pub(crate) mod walk;
 
-pub(crate) use self::entry::{Scratch, compile, decode};
+pub(crate) use self::entry::{Scratch, compile, decode, decode_lines};
 pub(crate) use self::plan::DecodePlan;

@@ -40,6 +40,20 @@ pub(crate) struct DecodePlan {
     pub(super) runs_python: bool,
 }
 
+impl DecodePlan {
+    /// Whether the plan makes of each whole document what `loads` makes, except that integers of any
+    /// size stay integers.
+    pub(crate) fn takes_any(&self) -> bool {
+        let is_any = |node: &Node| {
+            let Node { null, boolean, int, float, string, array, object, .. } = node;
+            [null, boolean, int, float, string, array, object]
+                .iter()
+                .all(|&&rule| rule == Rule::Any)
+        };
+        self.options.pointer.is_none() && self.nodes.get(self.root).is_some_and(is_any)
+    }
+}
+
 /// The options of a decoder.
 #[derive(Debug)]
 pub(super) struct Options {

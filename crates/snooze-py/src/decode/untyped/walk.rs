@@ -6,23 +6,28 @@
 //! no C stack. Separate from `typed::walk`, because a plan would slow it down. Invariants: after
 //! any failure the values on the stack are released; no Python code that can reach this call runs
 //! while a document is read, because C code hashes and compares strings, and finalisers that the
-//! garbage collector runs see nothing of this call. Called by `module::functions`.
+//! garbage collector runs see nothing of this call. Called by `module::functions`, and by
+//! `module::decoder` for Decoders without a type.
 
 use snooze_core::arch::{Task, Vector};
+use snooze_core::error::ErrorKind;
 use snooze_core::number::Number;
 use snooze_core::read::{MAX_DEPTH, Reader};
 
 use crate::decode::error::{ReadFailure, raise_json_error};
 use crate::decode::input::read_input;
+use crate::decode::lines::Lines;
 use crate::decode::scratch;
 use crate::decode::scratch::push;
 use crate::decode::untyped::frame::Frame;
 use crate::decode::untyped::number_arrays::NumberArrays;
 use crate::decode::value::{is_inexact, new_number, new_string, push_key};
 use crate::pool::Pool;
+use crate::py::bytes::Bytes;
 use crate::py::compat::PausedCollector;
 use crate::py::input::{Holder, Input};
-use crate::py::{Attached, Obj, Owned, Raised, dict, list, singletons};
+use crate::py::unicode::Str;
+use crate::py::{Attached, Obj, Owned, Raised, dict, error, list, singletons};
 use crate::runtime::{Runtime, avoids_layouts};
 
 /// How many elements an array has before its integers are read as a run, and how many integers make
@@ -57,6 +62,72 @@ pub(crate) fn loads<const EXACT: bool>(
     scratch.reset();
     pool.put(scratch);
     result.map_err(|failure| raise(runtime, object, input, failure))
+}
+
+/// Decodes the document in `object` as a Decoder without a type does: integers of any size are
+/// exact. `None` if that needs the walk of a Decoder, or if the document is wrong.
+#[inline(never)]
+pub(crate) fn decode_exact(
+    runtime: &Runtime,
+    pool: &Pool<Scratch>,
+    py: &Attached,
+    object: Obj<'_>,
+) -> Result<Option<Owned>, Raised> {
+    if Bytes::exact(object).is_none() && Str::exact(object).is_none() {
+        return Ok(None);
+    }
+    let mut holder = Holder::default();
+    let bytes = read_input(runtime, py, object, &mut holder)?.bytes();
+    let mut scratch = pool.take()?;
+    let result = {
+        let _paused = PausedCollector::new();
+        runtime.dispatch.run(Loads::<true> { runtime, py, bytes, scratch: &mut scratch })
+    };
+    scratch.reset();
+    pool.put(scratch);
+    exact(result)
+}
+
+/// [`decode_exact`] of each line into `values`; returns the first line that needs another walk.
+pub(crate) fn decode_exact_lines<'a>(
+    runtime: &Runtime,
+    pool: &Pool<Scratch>,
+    py: &Attached,
+    lines: &mut Lines<'a>,
+    values: &mut Vec<Owned>,
+) -> Result<Option<&'a [u8]>, Raised> {
+    let mut scratch = pool.take()?;
+    let mut stopped = Ok(None);
+    {
+        let _paused = PausedCollector::new();
+        for bytes in lines {
+            let scratch = &mut *scratch;
+            let result = runtime.dispatch.run(Loads::<true> { runtime, py, bytes, scratch });
+            scratch.reset();
+            stopped = match exact(result) {
+                Ok(Some(value)) => push(values, value).map(|()| None),
+                Ok(None) => Ok(Some(bytes)),
+                Err(Raised) => Err(Raised),
+            };
+            if !matches!(stopped, Ok(None)) {
+                break;
+            }
+        }
+    }
+    pool.put(scratch);
+    stopped
+}
+
+/// The value of a document; `None` if it is wrong, or may have an integer beyond 64 bits.
+fn exact(result: Result<Owned, ReadFailure>) -> Result<Option<Owned>, Raised> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(ReadFailure::Json(error)) if error.kind == ErrorKind::NoMemory => {
+            Err(error::no_memory())
+        }
+        Err(ReadFailure::Json(_)) => Ok(None),
+        Err(ReadFailure::Raised) => Err(Raised),
+    }
 }
 
 /// The value of a document that is `null`, `true` or a digit, if it is one.

@@ -1,0 +1,343 @@
+"""`Decoder.decode_lines` and its iterators: JSON Lines into Python objects.
+
+Separate from `codecs`, whose `decode` reads one document. Invariants: each line that is
+not blank gives one value or one error, in order; memory is that of one block of lines;
+an error has the number of its line. Part of `import snooze`, so it imports the rest
+when it is called.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+from snooze._typed.lazy_typing import TYPE_CHECKING, Any, Generic, T
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+    from typing import IO, NamedTuple, TypeAlias
+
+    from snooze._decode_error import JSONDecodeError
+
+    Chunk: TypeAlias = "bytes | bytearray | memoryview | str"
+    Source: TypeAlias = "str | os.PathLike[str] | IO[bytes] | IO[str] | Iterable[Chunk]"
+
+    class _Fields(NamedTuple):
+        line: int
+        offset: int
+        text: bytes
+        error: JSONDecodeError
+
+    class _Decodes:
+        def _decode_lines(
+            self, text: bytes, start: int, number: int, /
+        ) -> tuple[list[Any], int, int, Exception | None]: ...
+
+else:
+    _Fields = namedtuple("_Fields", "line offset text error")  # noqa: PYI024 - late
+
+#: How much of a file is read at once: what the cache of a processor holds.
+_CHUNK = 1 << 18
+
+
+class LineProblem(_Fields):
+    r"""A line that a Decoder cannot decode; a named tuple.
+
+    Attributes:
+        line: The number of the line, from 1; blank lines count.
+        offset: Where the line begins, in bytes from 0; of text, as UTF-8.
+        text: The line as bytes, without its line feed.
+        error: The `JSONDecodeError` or `ValidationError`. Its `lineno` is `line`; its
+            `doc` and `pos` are of the line alone.
+
+    Examples:
+        >>> import snooze
+        >>> problems = []
+        >>> numbers = snooze.Decoder(int)
+        >>> numbers.decode_lines(b'1\n"2"\n3\n', on_error=problems.append)
+        [1, 3]
+        >>> problems[0].line, problems[0].text, str(problems[0].error)
+        (2, b'"2"', 'expected int, found str at $ (line 2 column 1)')
+    """
+
+    __slots__ = ()
+    __module__ = "snooze"
+
+
+class LineReader(Generic[T]):
+    """The methods of a Decoder that read JSON Lines."""
+
+    __slots__ = ()
+
+    def decode_lines(
+        self,
+        data: Chunk,
+        /,
+        *,
+        on_error: Callable[[LineProblem], object] | None = None,
+    ) -> list[T]:
+        r"""Decode JSON Lines (NDJSON): one document on each line.
+
+        Blank lines are skipped. A line ends at a line feed, with or without a carriage
+        return before it; the last one may end without.
+
+        Args:
+            data: The lines: bytes, bytearray, memoryview or str.
+            on_error: Called with a `LineProblem` for each line that does not fit, which
+                then is left out. An exception of it ends the call. Default None: the
+                first such line is an error.
+
+        Returns:
+            A list of the values.
+
+        Raises:
+            JSONDecodeError: A line is not a JSON document. `lineno` is its number;
+                `doc` and `pos` are of the line alone.
+            ValidationError: The document of a line does not fit the type.
+            TypeError: `data` or `on_error` is of another type.
+
+        Examples:
+            >>> import snooze
+            >>> snooze.Decoder().decode_lines(b'{"id": 1}\n\n{"id": 2}\n')
+            [{'id': 1}, {'id': 2}]
+        """
+        lines = _Lines(self, on_error)
+        values: list[T] = []
+        for some in lines.values(lines.recoded(_whole(self, data), is_last=True)):
+            if values:
+                values += some
+            else:
+                values = some
+        return values
+
+    def iter_lines(
+        self,
+        source: Source,
+        /,
+        *,
+        on_error: Callable[[LineProblem], object] | None = None,
+    ) -> Iterator[T]:
+        r"""Decode JSON Lines from a file or a stream, a block at a time.
+
+        Memory is that of one block, 256 KiB of text and its values, and of the longest
+        line. The values before an error are returned first.
+
+        Args:
+            source: A path; an open file, binary or text; data, as for `decode_lines`;
+                or an iterable of such chunks, which may end anywhere in a line. Paths
+                in ``.gz`` and ``.zst`` are decompressed, as by ``load``.
+            on_error: As for `decode_lines`.
+
+        Returns:
+            An iterator of the values. A file that it has opened is closed at its end.
+
+        Raises:
+            JSONDecodeError, ValidationError: As for `decode_lines`; a note names the
+                file.
+            OSError: The file cannot be read, or is not compressed as its name says.
+            TypeError: The source or `on_error` is of another type.
+            ValueError: Python cannot read the compression.
+
+        Examples:
+            >>> import io, snooze
+            >>> file = io.BytesIO(b'{"id": 1}\n{"id": 2}\n')
+            >>> for record in snooze.Decoder(dict[str, int]).iter_lines(file):
+            ...     print(record)
+            {'id': 1}
+            {'id': 2}
+        """
+        return _Lines(self, on_error).iterate(source, _chunks(self, source))
+
+    async def aiter_lines(
+        self,
+        source: Any,
+        /,
+        *,
+        on_error: Callable[[LineProblem], object] | None = None,
+    ) -> AsyncIterator[T]:
+        r"""Decode JSON Lines from an asynchronous stream, as the chunks arrive.
+
+        Each value is returned as soon as its line has ended. Decoding itself does not
+        give way to other tasks.
+
+        Args:
+            source: An asynchronous iterable of chunks, such as ``aiter_bytes()`` of
+                httpx or ``content.iter_any()`` of aiohttp. They may end anywhere.
+            on_error: As for `decode_lines`.
+
+        Yields:
+            The values.
+
+        Raises:
+            JSONDecodeError, ValidationError: As for `decode_lines`.
+            TypeError: The source or `on_error` is of another type.
+
+        Examples:
+            >>> import asyncio, snooze
+            >>> async def chunks():
+            ...     yield b'{"id": 1}\n{"i'
+            ...     yield b'd": 2}'
+            >>> async def ids():
+            ...     lines = snooze.Decoder().aiter_lines(chunks())
+            ...     return [record["id"] async for record in lines]
+            >>> asyncio.run(ids())
+            [1, 2]
+        """
+        lines = _Lines(self, on_error)
+        if not hasattr(source, "__aiter__"):
+            raise TypeError(
+                "expected an asynchronous iterable of bytes or str, found "
+                f"{type(source).__name__}"
+            )
+        async for chunk in source:
+            for some in lines.values(lines.cut(_whole(self, chunk))):
+                for value in some:
+                    yield value
+        for some in lines.values(lines.rest()):
+            for value in some:
+                yield value
+
+
+class _Lines:
+    """Where a reader of lines is."""
+
+    def __init__(self, decoder: Any, on_error: Callable[..., object] | None) -> None:
+        if on_error is not None and not callable(on_error):
+            raise TypeError(f"on_error needs a callable, not {on_error!r}")
+        self._decode = decoder._decode_lines  # noqa: SLF001 - of a Decoder
+        self._on_error = on_error
+        #: The number of the next line, and where it begins.
+        self._number, self._offset = 1, 0
+        #: The start of a line whose end has not come.
+        self._held: list[bytes] = []
+        self._recoder = None
+        if decoder._options.get("encoding") == "detect":  # noqa: SLF001 - the same
+            from snooze._typed.reading import Recoder  # noqa: PLC0415 - if used
+
+            self._recoder = Recoder()
+
+    def values(self, text: bytes) -> Iterator[list[Any]]:
+        """Yield the values of whole lines: those before each error, and the last."""
+        start = 0
+        while True:
+            some, start, self._number, error = self._decode(text, start, self._number)
+            yield some
+            if error is None:
+                break
+            start = self._report(error, text, start)
+            self._number += 1
+        self._offset += len(text)
+
+    def _report(self, error: Exception, text: bytes, start: int) -> int:
+        """Raise or hand on the error of a line; return where the next line begins."""
+        from snooze._decode_error import JSONDecodeError  # noqa: PLC0415 - late
+
+        number = self._number
+        if not isinstance(error, JSONDecodeError):
+            error.add_note(f"in line {number}")
+            raise error
+        error._move_to_line(number)  # noqa: SLF001 - of the package
+        if self._on_error is None:
+            raise error
+        end = text.find(b"\n", start)
+        end = len(text) if end < 0 else end
+        line = text[start:end]
+        self._on_error(LineProblem(number, self._offset + start, line, error))
+        return end + 1
+
+    def iterate(self, source: Any, chunks: Iterable[bytes]) -> Iterator[Any]:
+        """Yield the values of all lines; errors name the file."""
+        from snooze._decode_error import JSONDecodeError  # noqa: PLC0415 - late
+
+        try:
+            for chunk in chunks:
+                for some in self.values(self.cut(chunk)):
+                    yield from some
+            for some in self.values(self.rest()):
+                yield from some
+        except JSONDecodeError as error:
+            from snooze._files import name_file  # noqa: PLC0415 - late
+
+            name_file(error, "in the file", source)
+            raise
+
+    def recoded(self, chunk: bytes, *, is_last: bool) -> bytes:
+        """Return a chunk in UTF-8."""
+        if self._recoder is None:
+            return chunk
+        return self._recoder.feed(chunk, is_last=is_last)
+
+    def cut(self, chunk: bytes) -> bytes:
+        """Return the lines that end in a chunk, and hold back what follows them."""
+        chunk = self.recoded(chunk, is_last=False)
+        end = chunk.rfind(b"\n") + 1
+        if not end:
+            self._held.append(chunk)
+            return b""
+        whole = b"".join([*self._held, chunk[:end]]) if self._held else chunk[:end]
+        self._held = [chunk[end:]] if end < len(chunk) else []
+        return whole
+
+    def rest(self) -> bytes:
+        """Return the last line, if it has no end."""
+        rest = b"".join([*self._held, self.recoded(b"", is_last=True)])
+        self._held = []
+        return rest
+
+
+def _whole(decoder: Any, data: Any) -> bytes:
+    """Return the bytes of a text; the Decoder refuses what is none."""
+    if type(data) is bytes:
+        return data
+    if isinstance(data, str):
+        try:
+            return data.encode()
+        except UnicodeEncodeError:
+            decoder.decode(data)  # which says what is wrong
+            raise
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise TypeError(
+            f"expected bytes, bytearray, memoryview or str, found {type(data).__name__}"
+        )
+    return bytes(memoryview(data))
+
+
+def _chunks(decoder: Any, source: Any) -> Iterator[bytes]:
+    """Return the chunks of a source."""
+    import os  # noqa: PLC0415 - not at import time
+
+    from snooze._chunks import chunks_of  # noqa: PLC0415 - likewise
+
+    if isinstance(source, (str, os.PathLike)):
+        return _file_chunks(os.fsdecode(source))
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        data = _whole(decoder, source)
+        starts = range(0, len(data), _CHUNK)
+        return (data[start : start + _CHUNK] for start in starts)
+    if callable(getattr(source, "read", None)):
+        return (_whole(decoder, chunk) for chunk in chunks_of(source, _CHUNK))
+    if hasattr(source, "__iter__"):
+        return (_whole(decoder, chunk) for chunk in source)
+    raise TypeError(
+        "expected a path, an open file, bytes or an iterable of bytes, found "
+        f"{type(source).__name__}"
+    )
+
+
+def _file_chunks(path: str) -> Iterator[bytes]:
+    """Yield the contents of a file, decompressed."""
+    from snooze._files import compression, unpacked  # noqa: PLC0415 - late
+
+    opened = compression(path)
+    if opened is not None:
+        yield from unpacked(path, opened, _CHUNK)
+        return
+    try:
+        file = open(path, "rb", buffering=0)  # noqa: PTH123, SIM115 - closed below
+    except OSError as error:
+        if path.lstrip().startswith(("{", "[", '"')):
+            error.add_note("iter_lines expects a path; to read a text, pass bytes")
+        raise
+    with file:
+        while chunk := file.read(_CHUNK):
+            yield chunk

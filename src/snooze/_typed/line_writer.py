@@ -1,0 +1,136 @@
+"""`Encoder.encode_lines` and `dump_lines`: Python objects into JSON Lines.
+
+Separate from `codecs`, whose `encode` writes one document. Invariants: each value is
+one line, also if it contains JSON with line feeds; a file is replaced as a whole or not
+at all; memory is that of one block. Part of `import snooze`, so it imports the rest
+when it is called.
+"""
+
+from __future__ import annotations
+
+from snooze._typed.lazy_typing import TYPE_CHECKING, Any, Generic, T
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable
+    from typing import IO
+
+#: How much text is written at once.
+_BLOCK = 1 << 18
+#: More than any text has.
+_ALL = 2**63 - 1
+
+
+class LineWriter(Generic[T]):
+    """The methods of an Encoder that write JSON Lines."""
+
+    __slots__ = ()
+
+    def encode_lines(self, values: Iterable[T], /) -> bytes:
+        r"""Encode each value as a line (JSON Lines, NDJSON).
+
+        Each line ends with a line feed. Line feeds between the tokens of JSON that is
+        copied (`Raw`, `Fragment`) become spaces.
+
+        Args:
+            values: The values: a list or any other iterable.
+
+        Returns:
+            The lines, in UTF-8.
+
+        Raises:
+            TypeError, JSONEncodeError: As for `encode`; a note has the number of the
+                line.
+            ValueError: The Encoder has an `indent`.
+
+        Examples:
+            >>> import snooze
+            >>> snooze.Encoder().encode_lines([{"id": 1}, {"id": 2}])
+            b'{"id":1}\n{"id":2}\n'
+        """
+        blocks = _Blocks(self, "encode_lines", values, _ALL)
+        return b"".join([text for text, _ in blocks])
+
+    def dump_lines(
+        self,
+        values: Iterable[T],
+        dest: str | os.PathLike[str] | IO[bytes] | IO[str],
+        /,
+    ) -> int:
+        r"""Write each value as a line of a file, a block at a time.
+
+        Memory is that of one block, 256 KiB of text, so `values` may be a generator.
+
+        Args:
+            values: As for `encode_lines`.
+            dest: A path, or an open file, binary or text. The file of a path is
+                replaced when all is written, as by ``dump``. Paths in ``.gz`` and
+                ``.zst`` are compressed.
+
+        Returns:
+            The number of lines written.
+
+        Raises:
+            TypeError, JSONEncodeError: As for `encode`; a note has the number of the
+                line. The file of a path is unchanged; an open file has the lines
+                before that.
+            OSError: The file cannot be written; the file of a path is unchanged.
+            ValueError: The Encoder has an `indent`, or Python cannot write the
+                compression.
+
+        Examples:
+            >>> import io, snooze
+            >>> file = io.StringIO()
+            >>> snooze.Encoder().dump_lines(({"id": i} for i in range(2)), file)
+            2
+            >>> file.getvalue()
+            '{"id":0}\n{"id":1}\n'
+        """
+        from snooze._files import put_pieces  # noqa: PLC0415 - not at import time
+
+        return put_pieces(dest, _Blocks(self, "dump_lines", values, _BLOCK))
+
+
+class _Blocks:
+    """An iterator of blocks of text, each with the number of its lines."""
+
+    __slots__ = ("_done", "_encode", "_error", "_limit", "_values", "has_failed")
+
+    def __init__(
+        self, encoder: Any, function: str, values: Iterable[Any], limit: int
+    ) -> None:
+        if "indent" in encoder._options:  # noqa: SLF001 - of an Encoder
+            raise ValueError(
+                f"{function}: expected an Encoder without indent, because each value "
+                "is one line"
+            )
+        self._encode = encoder._encode_lines  # noqa: SLF001 - the same
+        self._values = iter(values)
+        self._limit = limit
+        self._done = 0
+        #: What is raised after the latest block.
+        self._error: Exception | None = None
+        #: Whether an exception came from here, for `put_pieces`.
+        self.has_failed = False
+
+    def __iter__(self) -> _Blocks:
+        """Return the iterator."""
+        return self
+
+    def __next__(self) -> tuple[bytes, int]:
+        """Return the next block; an error comes after the lines before it."""
+        self.has_failed = True
+        if self._error is not None:
+            raise self._error
+        text, count, error, is_of_values = self._encode(self._values, self._limit)
+        self._done += count
+        if error is not None:
+            if not is_of_values:
+                error.add_note(f"in line {self._done + 1}")
+            if not count:
+                raise error
+            self._error = error
+        elif not count:
+            raise StopIteration
+        self.has_failed = False
+        return text, count
