@@ -35,6 +35,12 @@ pub(crate) fn is_exact(object: Obj<'_>) -> bool {
     unsafe { PyAnySet_CheckExact(object.as_ptr()) != 0 }
 }
 
+/// Whether the object is a `set`, a `frozenset` or an instance of a subclass.
+pub(crate) fn is_any(object: Obj<'_>) -> bool {
+    // SAFETY: a live object, because an `Obj` borrows it.
+    unsafe { PyAnySet_Check(object.as_ptr()) != 0 }
+}
+
 /// Whether the object is a set without items.
 pub(crate) fn is_empty(object: Obj<'_>) -> bool {
     // SAFETY: a live object, because an `Obj` borrows it; a set, because that is checked.

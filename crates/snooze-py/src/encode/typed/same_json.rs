@@ -12,6 +12,7 @@
 use crate::py::bytes::Bytes;
 use crate::py::datetime::{self, TimeKind};
 use crate::py::dict::{Dict, OwnedDict};
+use crate::py::list::List;
 use crate::py::numpy::{NumpyKind, Scalar, ScalarValue};
 use crate::py::tuple::Tuple;
 use crate::py::types::{Exact, Kind};
@@ -21,6 +22,9 @@ use crate::runtime::Runtime;
 /// How deep containers and fields are compared one by one; what is further inside is written.
 const MAX_DEPTH: usize = 8;
 
+/// How many values are compared, apart from pairs of scalars; with more, the value is written.
+const MAX_VALUES: usize = 10_000;
+
 /// Whether a value equals a default and is the same JSON.
 pub(super) fn is_same(
     py: &mut Attached,
@@ -28,46 +32,169 @@ pub(super) fn is_same(
     value: &Owned,
     default: &Owned,
 ) -> Result<bool, Raised> {
-    is_same_within(py, runtime, value, default, MAX_DEPTH)
+    Comparison { runtime, depth: MAX_DEPTH, values: MAX_VALUES }.is_same(py, value, default)
 }
 
-fn is_same_within(
-    py: &mut Attached,
-    runtime: &Runtime,
-    value: &Owned,
-    default: &Owned,
+/// What is left of the limits.
+struct Comparison<'a> {
+    runtime: &'a Runtime,
     depth: usize,
-) -> Result<bool, Raised> {
-    let (one, two) = (value.get(), default.get());
-    if one == two {
-        return Ok(true);
-    }
-    match (types::is_scalar(one), types::is_scalar(two)) {
-        (true, true) => return Ok(call::equal_scalars(py, one, two)),
-        (false, true) => return is_number(py, runtime, value, default),
-        (true, false) => return Ok(false),
-        (false, false) => {}
-    }
-    if Exact::of(one) != Exact::of(two) || runtime.is_array(py, value)? {
-        return Ok(false);
-    }
-    let Some(depth) = depth.checked_sub(1) else { return Ok(false) };
-    match types::kind(one) {
-        Kind::Tuple(_) => return same_items(py, runtime, value, default, depth),
-        Kind::List(_) => {
-            let (one, two) = (items_of_list(py, value)?, items_of_list(py, default)?);
-            return same_items(py, runtime, &one, &two, depth);
+    values: usize,
+}
+
+impl Comparison<'_> {
+    fn is_same(
+        &mut self,
+        py: &mut Attached,
+        value: &Owned,
+        default: &Owned,
+    ) -> Result<bool, Raised> {
+        let (one, two) = (value.get(), default.get());
+        if one == two {
+            return Ok(true);
         }
-        Kind::Dict(_) => return same_members(py, runtime, value, default, depth),
-        _ => {}
+        match (types::is_scalar(one), types::is_scalar(two)) {
+            (true, true) => return Ok(call::equal_scalars(py, one, two)),
+            (false, true) => return is_number(py, self.runtime, value, default),
+            (true, false) => return Ok(false),
+            (false, false) => {}
+        }
+        if Exact::of(one) != Exact::of(two) || self.runtime.is_array(py, value)? {
+            return Ok(false);
+        }
+        if self.depth == 0 || self.values == 0 {
+            return Ok(false);
+        }
+        self.depth -= 1;
+        self.values -= 1;
+        let is_same = self.is_same_object(py, value, default);
+        self.depth += 1;
+        is_same
     }
-    if !are_equal(py, value, default)? {
-        return Ok(false);
+
+    /// [`Comparison::is_same`] of two objects of one class.
+    fn is_same_object(
+        &mut self,
+        py: &mut Attached,
+        value: &Owned,
+        default: &Owned,
+    ) -> Result<bool, Raised> {
+        if !self.has_same_parts(py, value, default)? {
+            return Ok(false);
+        }
+        if let Kind::Tuple(_) | Kind::List(_) | Kind::Dict(_) = types::kind(value.get()) {
+            return Ok(true);
+        }
+        if !are_equal(py, value, default)? {
+            return Ok(false);
+        }
+        Ok(equality_is_enough(py, self.runtime, value, default)?
+            || has_equal_repr(py, value, default)?)
     }
-    if !equality_is_enough(py, runtime, value, default)? && !has_equal_repr(py, value, default)? {
-        return Ok(false);
+
+    /// Compares items, members and fields, as far as the class of both has them.
+    fn has_same_parts(
+        &mut self,
+        py: &mut Attached,
+        value: &Owned,
+        default: &Owned,
+    ) -> Result<bool, Raised> {
+        let one = value.get();
+        let has_same_items = if Tuple::any(one).is_some() {
+            self.has_same_items(py, value, default)?
+        } else if List::any(one).is_some() || is_deque(py, one)? {
+            let (one, two) = (items_of(py, value)?, items_of(py, default)?);
+            self.has_same_items(py, &one, &two)?
+        } else if Dict::any(one).is_some() {
+            self.has_same_members(py, value, default)?
+        } else if set::is_any(one) {
+            // Their order may differ, so the items are not compared.
+            !has_parts(py, self.runtime, value)?
+        } else {
+            true
+        };
+        Ok(has_same_items && self.has_same_fields(py, value, default)?)
     }
-    same_fields(py, runtime, value, default, depth)
+
+    /// Compares the items of two tuples.
+    fn has_same_items(
+        &mut self,
+        py: &mut Attached,
+        value: &Owned,
+        default: &Owned,
+    ) -> Result<bool, Raised> {
+        let mut place = 0;
+        loop {
+            let (one, two) = {
+                let (ones, twos) =
+                    (tuple::items_of(value.get(), py), tuple::items_of(default.get(), py));
+                if ones.len() != twos.len() {
+                    return Ok(false);
+                }
+                // Comparing scalars runs no Python code, so the items stay borrowed.
+                loop {
+                    let (Some(&Some(one)), Some(&Some(two))) = (ones.get(place), twos.get(place))
+                    else {
+                        return Ok(place == ones.len());
+                    };
+                    if !(types::is_scalar(one) && types::is_scalar(two)) {
+                        break (one.to_owned(), two.to_owned());
+                    }
+                    if one != two && !call::equal_scalars(py, one, two) {
+                        return Ok(false);
+                    }
+                    place += 1;
+                }
+            };
+            if !self.is_same(py, &one, &two)? {
+                return Ok(false);
+            }
+            place += 1;
+        }
+    }
+
+    /// Compares the members of two dicts, in their order.
+    fn has_same_members(
+        &mut self,
+        py: &mut Attached,
+        value: &Owned,
+        default: &Owned,
+    ) -> Result<bool, Raised> {
+        let (Some(one), Some(two)) = (Dict::any(value.get()), Dict::any(default.get())) else {
+            return Ok(false);
+        };
+        let (ones, twos) = (dict::entries(py, one)?, dict::entries(py, two)?);
+        if ones.len() != twos.len() {
+            return Ok(false);
+        }
+        for ((key, value), (other_key, default)) in ones.iter().zip(&twos) {
+            if !self.is_same(py, key, other_key)? || !self.is_same(py, value, default)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Compares all fields of two instances of a dataclass or an attrs class; other classes have
+    /// none.
+    fn has_same_fields(
+        &mut self,
+        py: &mut Attached,
+        value: &Owned,
+        default: &Owned,
+    ) -> Result<bool, Raised> {
+        for name in names_of_fields(py, self.runtime, value)? {
+            let one = call::optional_attribute(py, value, &name)?;
+            let two = call::optional_attribute(py, default, &name)?;
+            match (one, two) {
+                // An `InitVar`, or a slot that was never set.
+                (None, None) => {}
+                (Some(one), Some(two)) if self.is_same(py, &one, &two)? => {}
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
 }
 
 /// `==`. An exception of it counts as a difference: two classes with arrays cannot be compared.
@@ -81,56 +208,39 @@ fn are_equal(py: &mut Attached, value: &Owned, default: &Owned) -> Result<bool, 
     }
 }
 
-/// The items of a list: a new tuple.
-fn items_of_list(py: &mut Attached, list: &Owned) -> Result<Owned, Raised> {
-    let copy = call::to_list(py, list)?.into_owned();
-    tuple::of_items(list::items_of(copy.get(), py), py)
+/// The items of an iterable object: a new tuple.
+fn items_of(py: &mut Attached, object: &Owned) -> Result<Owned, Raised> {
+    let copy = call::to_list(py, object)?;
+    let frozen = list::freeze(copy.get())?;
+    tuple::of_items(list::items(frozen.get(), py), py)
 }
 
-/// Compares the members of two dicts, in their order.
-fn same_members(
-    py: &mut Attached,
-    runtime: &Runtime,
-    value: &Owned,
-    default: &Owned,
-    depth: usize,
-) -> Result<bool, Raised> {
-    let (Some(one), Some(two)) = (Dict::exact(value.get()), Dict::exact(default.get())) else {
-        return Ok(false);
-    };
-    let (ones, twos) = (dict::entries(py, one)?, dict::entries(py, two)?);
-    if ones.len() != twos.len() {
-        return Ok(false);
-    }
-    for ((key, value), (other_key, default)) in ones.iter().zip(&twos) {
-        if !is_same_within(py, runtime, key, other_key, depth)?
-            || !is_same_within(py, runtime, value, default, depth)?
+/// Whether an object is a `deque`.
+fn is_deque(py: &mut Attached, object: Obj<'_>) -> Result<bool, Raised> {
+    let class = types::type_of(object);
+    let collections = call::interned(c"collections")?;
+    let Some(module) = call::imported_module(py, &collections)? else { return Ok(false) };
+    let deque = call::optional_attribute(py, &module, &call::interned(c"deque")?)?;
+    Ok(deque.is_some_and(|deque| Exact::class(deque.get()) == Exact::class(class.get().obj())))
+}
+
+/// Whether a set has items with items or fields in them.
+fn has_parts(py: &mut Attached, runtime: &Runtime, set: &Owned) -> Result<bool, Raised> {
+    let items = items_of(py, set)?;
+    for place in 0.. {
+        let item = tuple::items_of(items.get(), py).get(place).copied().flatten();
+        let Some(item) = item.map(Obj::to_owned) else { break };
+        if types::is_scalar(item.get()) {
+            continue;
+        }
+        if Tuple::any(item.get()).is_some()
+            || set::is_any(item.get())
+            || !names_of_fields(py, runtime, &item)?.is_empty()
         {
-            return Ok(false);
+            return Ok(true);
         }
     }
-    Ok(true)
-}
-
-/// Compares all fields of two instances of a dataclass or an attrs class; other classes have none.
-fn same_fields(
-    py: &mut Attached,
-    runtime: &Runtime,
-    value: &Owned,
-    default: &Owned,
-    depth: usize,
-) -> Result<bool, Raised> {
-    for name in names_of_fields(py, runtime, value)? {
-        let one = call::optional_attribute(py, value, &name)?;
-        let two = call::optional_attribute(py, default, &name)?;
-        match (one, two) {
-            // An `InitVar`, or a slot that was never set.
-            (None, None) => {}
-            (Some(one), Some(two)) if is_same_within(py, runtime, &one, &two, depth)? => {}
-            _ => return Ok(false),
-        }
-    }
-    Ok(true)
+    Ok(false)
 }
 
 /// The names of the fields of an instance of a dataclass or an attrs class.
@@ -139,7 +249,9 @@ fn names_of_fields(
     runtime: &Runtime,
     object: &Owned,
 ) -> Result<Vec<Owned>, Raised> {
-    let fields = call::optional_attribute(py, object, &runtime.names.dataclass_fields)?;
+    // Of the class: an instance may have a `__getattr__` that fails.
+    let class = types::type_of(object.get()).into_owned();
+    let fields = call::optional_attribute(py, &class, &runtime.names.dataclass_fields)?;
     let mut names = Vec::new();
     if let Some(fields) = fields.and_then(OwnedDict::exact) {
         for (name, _) in dict::entries(py, fields.get())? {
@@ -149,7 +261,7 @@ fn names_of_fields(
         return Ok(names);
     }
     let attrs = call::interned(c"__attrs_attrs__")?;
-    let Some(fields) = call::optional_attribute(py, object, &attrs)? else { return Ok(names) };
+    let Some(fields) = call::optional_attribute(py, &class, &attrs)? else { return Ok(names) };
     if Tuple::any(fields.get()).is_none() {
         return Ok(names);
     }
@@ -183,44 +295,6 @@ fn is_number(
 
 fn is_number_of_numpy(scalar: Scalar<'_>) -> bool {
     !matches!(scalar.value(), ScalarValue::DateTime64 { .. })
-}
-
-/// Compares the items of two tuples.
-fn same_items(
-    py: &mut Attached,
-    runtime: &Runtime,
-    value: &Owned,
-    default: &Owned,
-    depth: usize,
-) -> Result<bool, Raised> {
-    let mut place = 0;
-    loop {
-        let (one, two) = {
-            let (ones, twos) =
-                (tuple::items_of(value.get(), py), tuple::items_of(default.get(), py));
-            if ones.len() != twos.len() {
-                return Ok(false);
-            }
-            // Comparing scalars runs no Python code, so the items stay borrowed.
-            loop {
-                let (Some(&Some(one)), Some(&Some(two))) = (ones.get(place), twos.get(place))
-                else {
-                    return Ok(place == ones.len());
-                };
-                if !(types::is_scalar(one) && types::is_scalar(two)) {
-                    break (one.to_owned(), two.to_owned());
-                }
-                if one != two && !call::equal_scalars(py, one, two) {
-                    return Ok(false);
-                }
-                place += 1;
-            }
-        };
-        if !is_same_within(py, runtime, &one, &two, depth)? {
-            return Ok(false);
-        }
-        place += 1;
-    }
 }
 
 /// Whether two equal objects of one class are the same JSON, without a look at their `repr`.
