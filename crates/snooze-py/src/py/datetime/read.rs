@@ -82,8 +82,9 @@ impl Times {
         let name = c"datetime.datetime_CAPI";
         // SAFETY: attached, because there is a witness; a live capsule, because it is owned; the
         // structure is not null, because that is checked. It lives as long as the capsule, which
-        // `_capsule` keeps. Its types are static in 3.11 to 3.15. Instances of its types begin with the structures that the field macros read,
-        // because the C interface says so, and subclasses extend their layouts.
+        // `_capsule` keeps. Its types are static in 3.11 to 3.15. Their instances begin with the
+        // structures that the field macros read, because the C interface says so, and subclasses
+        // extend their layouts.
         unsafe {
             let api = PyCapsule_GetPointer(capsule.as_ptr(), name.as_ptr());
             let api = api.cast::<PyDateTime_CAPI>();
