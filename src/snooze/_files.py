@@ -216,29 +216,43 @@ def put_pieces(dest: Any, pieces: Any) -> int:
         OSError: The file cannot be written; it has the name of a path.
         TypeError: The destination is neither a path nor an open file.
     """
+    writer = _Pieces(pieces)
     if not isinstance(dest, (str, os.PathLike)):
         method(dest, "write")  # before anything is made
-        return _put_each(pieces, lambda text: put(dest, text))
+        writer.put_into(dest)
+        return writer.count
     path = os.fsdecode(dest)
-    counts = []
     try:
-        replace(path, lambda file: counts.append(_put_each(pieces, file.write)))
+        replace(path, writer.write_to)
     except OSError as error:
         # An open file does not know its path, so a full disk has no name.
         if error.filename is None and error.errno is not None and not pieces.has_failed:
             error.filename = path
         raise
-    return counts[0]
+    return writer.count
 
 
-def _put_each(pieces: Any, write: Callable[[bytes], Any]) -> int:
-    """Write pieces of text; return their count."""
-    done = 0
-    for text, count in pieces:
-        if text:
-            write(text)
-        done += count
-    return done
+class _Pieces:
+    """What is written, piece by piece, and how much of it is; a class as `_Text` is."""
+
+    __slots__ = ("_pieces", "count")
+
+    def __init__(self, pieces: Any) -> None:
+        self._pieces = pieces
+        self.count = 0
+
+    def write_to(self, file: IO[bytes]) -> None:
+        """Write all into a file that this module has opened."""
+        for text, count in self._pieces:
+            file.write(text)
+            self.count += count
+
+    def put_into(self, file: Any) -> None:
+        """Write all into an open file."""
+        for text, count in self._pieces:
+            if text:
+                put(file, text)
+            self.count += count
 
 
 def _is_text(file: Any) -> bool:

@@ -14,7 +14,13 @@ from snooze._typed.lazy_typing import TYPE_CHECKING, Any, Generic, T
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+    from collections.abc import (
+        AsyncIterator,
+        Callable,
+        Generator,
+        Iterable,
+        Iterator,
+    )
     from typing import IO, NamedTuple, TypeAlias
 
     from snooze._decode_error import JSONDecodeError
@@ -45,7 +51,8 @@ class LineProblem(_Fields):
 
     Attributes:
         line: The number of the line, from 1; blank lines count.
-        offset: Where the line begins, in bytes from 0; of text, as UTF-8.
+        offset: Where the line begins, in bytes from 0; of str and of text in UTF-16 or
+            UTF-32, in UTF-8.
         text: The line as bytes, without its line feed.
         error: The `JSONDecodeError` or `ValidationError`. Its `lineno` is `line`; its
             `doc` and `pos` are of the line alone.
@@ -103,7 +110,7 @@ class LineReader(Generic[T]):
         """
         lines = _Lines(self, on_error)
         values: list[T] = []
-        for some in lines.values(lines.recoded(_whole(self, data), is_last=True)):
+        for some in lines.values(lines.recoded(_whole(data), is_last=True)):
             if values:
                 values += some
             else:
@@ -120,16 +127,19 @@ class LineReader(Generic[T]):
         r"""Decode JSON Lines from a file or a stream, a block at a time.
 
         Memory is that of one block, 256 KiB of text and its values, and of the longest
-        line. The values before an error are returned first.
+        line, which `max_size` refuses only when it has ended. The values before an
+        error come first.
 
         Args:
             source: A path; an open file, binary or text; data, as for `decode_lines`;
-                or an iterable of such chunks, which may end anywhere in a line. Paths
-                in ``.gz`` and ``.zst`` are decompressed, as by ``load``.
+                or an iterable of such chunks, which may end anywhere in a line: lines
+                without their line feeds would be joined. Paths in ``.gz`` and ``.zst``
+                are decompressed, as by ``load``.
             on_error: As for `decode_lines`.
 
         Returns:
-            An iterator of the values. A file that it has opened is closed at its end.
+            An iterator of the values. It opens the file of a path when the first one is
+            asked for, and closes it at the end or after an error.
 
         Raises:
             JSONDecodeError, ValidationError: As for `decode_lines`; a note names the
@@ -146,7 +156,7 @@ class LineReader(Generic[T]):
             {'id': 1}
             {'id': 2}
         """
-        return _Lines(self, on_error).iterate(source, _chunks(self, source))
+        return _Lines(self, on_error).iterate(source, _chunks(source))
 
     async def aiter_lines(
         self,
@@ -190,7 +200,7 @@ class LineReader(Generic[T]):
                 f"{type(source).__name__}"
             )
         async for chunk in source:
-            for some in lines.values(lines.cut(_whole(self, chunk))):
+            for some in lines.values(lines.cut(_whole(chunk))):
                 for value in some:
                     yield value
         for some in lines.values(lines.rest()):
@@ -204,17 +214,20 @@ class _Lines:
     def __init__(self, decoder: Any, on_error: Callable[..., object] | None) -> None:
         if on_error is not None and not callable(on_error):
             raise TypeError(f"on_error needs a callable, not {on_error!r}")
-        self._decode = decoder._decode_lines  # noqa: SLF001 - of a Decoder
+        encoding = decoder._options.get("encoding")  # noqa: SLF001 - of a Decoder
         self._on_error = on_error
         #: The number of the next line, and where it begins.
         self._number, self._offset = 1, 0
         #: The start of a line whose end has not come.
         self._held: list[bytes] = []
         self._recoder = None
-        if decoder._options.get("encoding") == "detect":  # noqa: SLF001 - the same
-            from snooze._typed.reading import Recoder  # noqa: PLC0415 - if used
+        if encoding is not None:
+            from snooze._typed.reading import Recoder, without_encoding  # noqa: PLC0415
 
-            self._recoder = Recoder()
+            # The start of the text shows its encoding, not that of each line.
+            self._recoder = Recoder(detect=encoding == "detect")
+            decoder = without_encoding(decoder)
+        self._decode = decoder._decode_lines  # noqa: SLF001 - of a Decoder
 
     def values(self, text: bytes) -> Iterator[list[Any]]:
         """Yield the values of whole lines: those before each error, and the last."""
@@ -224,7 +237,11 @@ class _Lines:
             yield some
             if error is None:
                 break
-            start = self._report(error, text, start)
+            try:
+                start = self._report(error, text, start)
+            finally:
+                # Its traceback has this frame, and so the text and the values.
+                error = None
             self._number += 1
         self._offset += len(text)
 
@@ -233,19 +250,31 @@ class _Lines:
         from snooze._decode_error import JSONDecodeError  # noqa: PLC0415 - late
 
         number = self._number
-        if not isinstance(error, JSONDecodeError):
-            error.add_note(f"in line {number}")
-            raise error
-        error._move_to_line(number)  # noqa: SLF001 - of the package
-        if self._on_error is None:
-            raise error
         end = text.find(b"\n", start)
         end = len(text) if end < 0 else end
         line = text[start:end]
-        self._on_error(LineProblem(number, self._offset + start, line, error))
+        try:
+            if not isinstance(error, JSONDecodeError):
+                error.add_note(f"in line {number}")
+                raise error
+            # A hook may have raised the error of another text.
+            if error.doc in ("", line.decode(errors="replace")):
+                error._move_to_line(number)  # noqa: SLF001 - of the package
+            else:
+                error.add_note(f"in line {number}")
+            if self._on_error is None:
+                raise error
+            offset = self._offset + start
+            if self._recoder is not None:
+                offset += self._recoder.left_out
+            self._on_error(LineProblem(number, offset, line, error))
+        finally:
+            del error  # as in `values`
         return end + 1
 
-    def iterate(self, source: Any, chunks: Iterable[bytes]) -> Iterator[Any]:
+    def iterate(
+        self, source: Any, chunks: Generator[bytes, None, None]
+    ) -> Generator[Any, None, None]:
         """Yield the values of all lines; errors name the file."""
         from snooze._decode_error import JSONDecodeError  # noqa: PLC0415 - late
 
@@ -260,6 +289,8 @@ class _Lines:
 
             name_file(error, "in the file", source)
             raise
+        finally:
+            chunks.close()  # also where the error keeps this frame
 
     def recoded(self, chunk: bytes, *, is_last: bool) -> bytes:
         """Return a chunk in UTF-8."""
@@ -285,16 +316,13 @@ class _Lines:
         return rest
 
 
-def _whole(decoder: Any, data: Any) -> bytes:
-    """Return the bytes of a text; the Decoder refuses what is none."""
+def _whole(data: Any) -> bytes:
+    """Return the bytes of a text."""
     if type(data) is bytes:
         return data
     if isinstance(data, str):
-        try:
-            return data.encode()
-        except UnicodeEncodeError:
-            decoder.decode(data)  # which says what is wrong
-            raise
+        # A surrogate is no UTF-8, so that the Decoder refuses its line.
+        return data.encode("utf-8", "surrogatepass")
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise TypeError(
             f"expected bytes, bytearray, memoryview or str, found {type(data).__name__}"
@@ -302,7 +330,7 @@ def _whole(decoder: Any, data: Any) -> bytes:
     return bytes(memoryview(data))
 
 
-def _chunks(decoder: Any, source: Any) -> Iterator[bytes]:
+def _chunks(source: Any) -> Generator[bytes, None, None]:
     """Return the chunks of a source."""
     import os  # noqa: PLC0415 - not at import time
 
@@ -311,20 +339,20 @@ def _chunks(decoder: Any, source: Any) -> Iterator[bytes]:
     if isinstance(source, (str, os.PathLike)):
         return _file_chunks(os.fsdecode(source))
     if isinstance(source, (bytes, bytearray, memoryview)):
-        data = _whole(decoder, source)
+        data = _whole(source)
         starts = range(0, len(data), _CHUNK)
         return (data[start : start + _CHUNK] for start in starts)
     if callable(getattr(source, "read", None)):
-        return (_whole(decoder, chunk) for chunk in chunks_of(source, _CHUNK))
+        return (_whole(chunk) for chunk in chunks_of(source, _CHUNK))
     if hasattr(source, "__iter__"):
-        return (_whole(decoder, chunk) for chunk in source)
+        return (_whole(chunk) for chunk in source)
     raise TypeError(
         "expected a path, an open file, bytes or an iterable of bytes, found "
         f"{type(source).__name__}"
     )
 
 
-def _file_chunks(path: str) -> Iterator[bytes]:
+def _file_chunks(path: str) -> Generator[bytes, None, None]:
     """Yield the contents of a file, decompressed."""
     from snooze._files import compression, unpacked  # noqa: PLC0415 - late
 

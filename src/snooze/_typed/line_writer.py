@@ -121,16 +121,31 @@ class _Blocks:
         """Return the next block; an error comes after the lines before it."""
         self.has_failed = True
         if self._error is not None:
-            raise self._error
+            error, self._error = self._error, None
+            try:
+                raise error
+            finally:
+                del error  # its traceback has this frame
         text, count, error, is_of_values = self._encode(self._values, self._limit)
         self._done += count
         if error is not None:
             if not is_of_values:
-                error.add_note(f"in line {self._done + 1}")
-            if not count:
-                raise error
+                error = self._noted(error)
             self._error = error
+            if not count:
+                return self.__next__()
         elif not count:
+            self.has_failed = False
             raise StopIteration
         self.has_failed = False
         return text, count
+
+    def _noted(self, error: Exception) -> Exception:
+        """Return the exception of the next line, with its number."""
+        if isinstance(error, StopIteration):
+            # It would end the loop over the blocks, as if there were no more values.
+            made = RuntimeError("a hook raised StopIteration")
+            made.__cause__ = error
+            error = made
+        error.add_note(f"in line {self._done + 1}")
+        return error

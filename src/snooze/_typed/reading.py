@@ -338,14 +338,27 @@ def _decoded(document: Buffer, *, detect: bool) -> Buffer:
         ) from None
 
 
-class Recoder:
-    """Makes UTF-8 of the chunks of a text in the encoding that its start shows."""
+def without_encoding(decoder: Any) -> Any:
+    """Return a Decoder of the same type and options for text in UTF-8."""
+    from snooze._typed.codecs import Decoder  # noqa: PLC0415 - which imports this
 
-    def __init__(self) -> None:
+    options = dict(decoder._options)  # noqa: SLF001 - of a Decoder
+    del options["encoding"]
+    return Decoder(decoder.type, **options)
+
+
+class Recoder:
+    """Makes UTF-8 without a mark of the chunks of a text, by what its start shows."""
+
+    def __init__(self, *, detect: bool) -> None:
+        """Begin a text; without `detect` it is UTF-8, perhaps with a mark."""
+        self._detects = detect
         self._start = b""
         #: Decodes UTF-16 or UTF-32; None of UTF-8, and before the start is known.
         self._decoder: Any = None
         self._encoding = ""
+        #: The bytes of a mark that text in UTF-8 began with.
+        self.left_out = 0
 
     def feed(self, chunk: bytes, *, is_last: bool) -> bytes:
         """Return what a chunk adds to the text, in UTF-8.
@@ -354,21 +367,25 @@ class Recoder:
             JSONDecodeError: The text is not in its encoding.
         """
         if not self._encoding:
-            chunk = self._start = self._start + chunk
+            chunk = self._start + chunk
             if len(chunk) < 4 and not is_last:
+                self._start = chunk
                 return b""
-            self._encoding = detect_encoding(chunk)
-            if self._encoding not in {"utf-8", "utf-8-sig"}:
-                import codecs  # noqa: PLC0415 - only if needed
+            self._encoding = detect_encoding(chunk) if self._detects else "utf-8"
+            if self._encoding in {"utf-8", "utf-8-sig"}:
+                text = chunk.removeprefix(b"\xef\xbb\xbf")
+                self.left_out = len(chunk) - len(text)
+                return text
+            import codecs  # noqa: PLC0415 - only if needed
 
-                self._decoder = codecs.getincrementaldecoder(self._encoding)()
+            self._decoder = codecs.getincrementaldecoder(self._encoding)()
         if self._decoder is None:
             return chunk
         try:
-            text: str = self._decoder.decode(chunk, is_last)
+            decoded: str = self._decoder.decode(chunk, is_last)
         except UnicodeDecodeError as error:
             name = self._encoding.upper()
             raise JSONDecodeError(
                 f"input is not valid {name}: {error.reason}", "", 0
             ) from None
-        return text.encode()
+        return decoded.encode()

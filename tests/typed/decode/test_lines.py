@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 import gc
 import gzip
@@ -199,8 +200,13 @@ def test_lines_that_are_not_utf8() -> None:
         (3, b"\xff\xfe"),
     ]
     assert all("UTF-8" in str(one.error) for one in found)
-    with pytest.raises(snooze.JSONDecodeError, match="surrogates"):
-        PLAIN.decode_lines("\ud800")
+    found.clear()
+    text = '1\n2\n"\ud800"\n3'
+    assert PLAIN.decode_lines(text, on_error=found.append) == [1, 2, 3]
+    assert [(one.line, one.text) for one in found] == [(3, b'"\xed\xa0\x80"')]
+    with pytest.raises(snooze.JSONDecodeError, match="surrogates") as caught:
+        PLAIN.decode_lines(text)
+    assert caught.value.lineno == 3
 
 
 def test_an_exception_of_on_error_ends_the_call() -> None:
@@ -388,3 +394,90 @@ def test_a_late_type_compiles_at_the_first_call() -> None:
     decoder = snooze.Decoder(space["Node"])
     with pytest.raises(TypeError, match="Later"):
         decoder.decode_lines(b"{}")
+
+
+def test_an_error_ends_the_file_and_keeps_no_text(tmp_path: Path) -> None:
+    """No cycle of the exception and its traceback keeps the file, values or text."""
+    path = tmp_path / "lines"
+    path.write_bytes(b"1\nx\n" + b"2\n" * 1000)
+    opened: list[Any] = []
+
+    class Chunks:
+        """What is read, and whether it is still there."""
+
+        def __iter__(self) -> Iterator[bytes]:
+            try:
+                yield from (b"1\nx\n", b"2\n")
+            finally:
+                opened.append("closed")
+
+    gc.collect()
+    gc.disable()
+    try:
+        values = PLAIN.iter_lines(Chunks())
+        with pytest.raises(snooze.JSONDecodeError):
+            list(values)
+        del values
+        assert opened == ["closed"]
+
+        class Kept(bytearray):
+            """A text that can be watched."""
+
+        def fails(data: Any) -> None:
+            with contextlib.suppress(snooze.JSONDecodeError):
+                PLAIN.decode_lines(data)
+
+        class Node:
+            """A value that can be watched."""
+
+        made: list[Any] = []
+
+        def hook(tp: Any, value: Any) -> Any:
+            if value == 2:
+                raise LookupError
+            node = Node()
+            made.append(weakref.ref(node))
+            return node
+
+        decoder = snooze.Decoder(Node, dec_hook=hook)
+        with contextlib.suppress(LookupError):
+            decoder.decode_lines(b"1\n2")
+        assert [one() for one in made] == [None]
+        fails(Kept(b"1\nx"))
+    finally:
+        gc.enable()
+
+
+def test_errors_of_other_texts_keep_their_places() -> None:
+    """A hook may read another text; a note says in which line."""
+
+    def hook(found: Any) -> Any:
+        return snooze.loads("{\n\n tru")
+
+    decoder = snooze.Decoder(object_hook=hook)
+    with pytest.raises(snooze.JSONDecodeError) as caught:
+        decoder.decode_lines(b"1\n{}")
+    assert (caught.value.lineno, caught.value.doc) == (3, "{\n\n tru")
+    assert "in line 2" in caught.value.__notes__
+
+
+def test_the_start_of_the_text_shows_its_encoding() -> None:
+    """And not that of each line; only one mark is passed over."""
+    detect, signed = (
+        snooze.Decoder(encoding="detect"),
+        snooze.Decoder(encoding="utf-8-sig"),
+    )
+    for decoder in (detect, signed):
+        assert decoder.decode_lines(b"\xef\xbb\xbf\n1\n") == [1]
+        assert decoder.decode_lines("\ufeff1\n2") == [1, 2]
+        assert list(decoder.iter_lines([b"\xef", b"\xbb\xbf", b"1", b"\n2"])) == [1, 2]
+        found: list[snooze.LineProblem] = []
+        data = b'\xef\xbb\xbf"abc"\n1\x00\n\xff\xfe1\x00\n\xef\xbb\xbf2\n3'
+        assert decoder.decode_lines(data, on_error=found.append) == ["abc", 3]
+        places = [(one.line, one.offset) for one in found]
+        assert places == [(2, 9), (3, 12), (4, 17)]
+        assert [data[at : at + 2] for _, at in places] == [
+            b"1\x00",
+            b"\xff\xfe",
+            b"\xef\xbb",
+        ]

@@ -6,6 +6,7 @@ import dataclasses
 import gzip
 import io
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +17,6 @@ import snooze
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 PLAIN = snooze.Encoder()
 
@@ -215,3 +215,26 @@ def test_the_method_of_the_extension_checks_its_arguments() -> None:
             write(*wrong)
     text, count, error, is_of_values = write([1], 9)
     assert (text, count, type(error), is_of_values) == (b"", 0, TypeError, True)
+
+
+def test_a_hook_that_raises_stop_iteration_ends_nothing() -> None:
+    """It would look like the end of the values."""
+
+    def hook(value: Any) -> Any:
+        raise StopIteration("empty")
+
+    encoder = snooze.Encoder(enc_hook=hook)
+    file = io.BytesIO()
+    for call in (encoder.encode_lines, lambda values: encoder.dump_lines(values, file)):
+        with pytest.raises(RuntimeError, match="StopIteration") as caught:
+            call([1, object(), 2])
+        assert caught.value.__notes__ == ["in line 2"]
+    assert file.getvalue() == b"1\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
+def test_a_full_disk_has_a_name() -> None:
+    """Also where the last block is written when the file is closed."""
+    with pytest.raises(OSError, match="space") as caught:
+        PLAIN.dump_lines([1, 2], "/dev/full")
+    assert caught.value.filename == "/dev/full"
