@@ -134,7 +134,8 @@ class LineReader(Generic[T]):
             source: A path; an open file, binary or text; data, as for `decode_lines`;
                 or an iterable of such chunks, which may end anywhere in a line: lines
                 without their line feeds would be joined. Paths in ``.gz`` and ``.zst``
-                are decompressed, as by ``load``.
+                are decompressed, as by ``load``. Of a pipe, pass the binary file, such
+                as `sys.stdin.buffer`: a text file waits for a whole block.
             on_error: As for `decode_lines`.
 
         Returns:

@@ -9,6 +9,7 @@ import gc
 import gzip
 import io
 import json
+import os
 import pickle
 import weakref
 from typing import TYPE_CHECKING, Any
@@ -481,3 +482,29 @@ def test_the_start_of_the_text_shows_its_encoding() -> None:
             b"\xff\xfe",
             b"\xef\xbb",
         ]
+
+
+def test_lines_of_a_pipe_come_at_once() -> None:
+    """A reader does not wait for a whole block."""
+    source, target = os.pipe()
+    with os.fdopen(source, "rb") as reader, os.fdopen(target, "wb", 0) as writer:
+        values = PLAIN.iter_lines(reader)
+        for number in range(3):
+            writer.write(b"%d\n" % number)
+            assert next(values) == number
+        writer.write(b"3")
+        writer.close()
+        assert list(values) == [3]
+
+
+@pytest.mark.skipif(not hasattr(os, "set_blocking"), reason="needs POSIX")
+def test_a_pipe_that_does_not_wait_is_not_at_its_end() -> None:
+    """No lines are lost: it is an error."""
+    source, target = os.pipe()
+    os.set_blocking(source, False)
+    with os.fdopen(source, "rb") as reader, os.fdopen(target, "wb", 0) as writer:
+        writer.write(b"1\n2")
+        values = PLAIN.iter_lines(reader)
+        assert next(values) == 1
+        with pytest.raises(ValueError, match="non-blocking"):
+            next(values)
