@@ -20,6 +20,8 @@ from typing import Any
 import griffe
 
 ROOT = Path(__file__).resolve().parent.parent
+#: How the names of classes end whose methods are those of a public class.
+BASES = ("Base", "LineReader", "LineWriter")
 WIDTH = 68  # columns of a signature on one line, which fit a phone without scrolling
 
 
@@ -83,6 +85,7 @@ PAGES = (
             "Raw",
             "ValidationError",
             "Problem",
+            "LineProblem",
         ),
     ),
     Page(
@@ -308,7 +311,7 @@ def _class(name: str, found: Any, bases: list[str]) -> str:
 def _members(found: Any) -> list[Any]:
     """Return the public methods and properties of a class and its private bases."""
     members: dict[str, Any] = {}
-    for owner in [*reversed(_private_bases(found)), found]:
+    for owner in [*_private_bases(found), found]:
         for name, member in owner.members.items():
             if name.startswith("_") or member.is_alias:
                 continue
@@ -329,7 +332,7 @@ def _private_bases(found: Any) -> list[Any]:
     bases = []
     for base in found.resolved_bases:
         target = _target(base)
-        if target.path.startswith("snooze.") and target.name.endswith("Base"):
+        if target.path.startswith("snooze.") and target.name.endswith(BASES):
             bases.append(target)
     return bases
 

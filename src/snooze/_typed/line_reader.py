@@ -143,8 +143,8 @@ class LineReader(Generic[T]):
             asked for, and closes it at the end or after an error.
 
         Raises:
-            JSONDecodeError, ValidationError: As for `decode_lines`; a note names the
-                file.
+            JSONDecodeError: As for `decode_lines`; a note names the file.
+            ValidationError: Likewise.
             OSError: The file cannot be read, or is not compressed as its name says.
             TypeError: The source or `on_error` is of another type.
             ValueError: Python cannot read the compression.
@@ -180,7 +180,8 @@ class LineReader(Generic[T]):
             The values.
 
         Raises:
-            JSONDecodeError, ValidationError: As for `decode_lines`.
+            JSONDecodeError: As for `decode_lines`.
+            ValidationError: As for `decode_lines`.
             TypeError: The source or `on_error` is of another type.
 
         Examples:

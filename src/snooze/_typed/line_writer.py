@@ -39,8 +39,8 @@ class LineWriter(Generic[T]):
             The lines, in UTF-8.
 
         Raises:
-            TypeError, JSONEncodeError: As for `encode`; a note has the number of the
-                line.
+            JSONEncodeError: As for `encode`; a note has the number of the line.
+            TypeError: `values` is not iterable.
             ValueError: The Encoder has an `indent`.
 
         Examples:
@@ -71,9 +71,10 @@ class LineWriter(Generic[T]):
             The number of lines written.
 
         Raises:
-            TypeError, JSONEncodeError: As for `encode`; a note has the number of the
-                line. The file of a path is unchanged; an open file has the lines
-                before that.
+            JSONEncodeError: As for `encode`; a note has the number of the line. The
+                file of a path is unchanged; an open file has the lines before that.
+            TypeError: `values` is not iterable, or `dest` neither a path nor an open
+                file.
             OSError: The file cannot be written; the file of a path is unchanged.
             ValueError: The Encoder has an `indent`, or Python cannot write the
                 compression.
