@@ -63,6 +63,8 @@ def test_statements_are_ported_by_a_rename():
 
 def test_a_part_is_a_module_for_tools():
     for part in (decoder, encoder):
+        # Its file gives it the spec, when it is first imported by name.
+        importlib.import_module(part.__name__)
         assert part.__name__ == part.__spec__.name
         assert part.__file__.endswith(f"{part.__name__.rpartition('.')[2]}.py")
         assert importlib.util.find_spec(part.__name__) is part.__spec__
