@@ -3,6 +3,8 @@
 //! Separate from the unit tests because this reads the buffers as a consumer does: offsets, bitmaps
 //! and children by the rules of Arrow's columnar format.
 
+mod made;
+
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use snooze_core::arch::{Dispatch, Tier};
@@ -11,17 +13,7 @@ use snooze_core::columns::{
     Problem, Type,
 };
 
-const STRICT: Options = Options {
-    on_error: OnError::Raise,
-    checks_all: true,
-    refuses_others: false,
-    selects: false,
-    has_rest: false,
-};
-
-fn field(name: &str, data: Type) -> Field {
-    Field { name: name.to_owned(), data, nullable: true }
-}
+use made::{STRICT, field};
 
 fn is_valid(array: &Array, row: usize) -> bool {
     match &array.buffers[..] {

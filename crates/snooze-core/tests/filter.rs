@@ -2,6 +2,8 @@
 //!
 //! Separate from `columns`, which reads all records. The oracle is a filter of the whole table.
 
+mod made;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use snooze_core::arch::Dispatch;
@@ -10,17 +12,7 @@ use snooze_core::columns::{
     Type,
 };
 
-const STRICT: Options = Options {
-    on_error: OnError::Raise,
-    checks_all: true,
-    refuses_others: false,
-    selects: false,
-    has_rest: false,
-};
-
-fn field(name: &str, data: Type) -> Field {
-    Field { name: name.to_owned(), data, nullable: true }
-}
+use made::{STRICT, field};
 
 fn fields() -> Vec<Field> {
     vec![field("id", Type::Int64), field("t", Type::Utf8)]

@@ -2,20 +2,12 @@
 //!
 //! Separate from `columns`, whose oracle reads whole records.
 
+mod made;
+
 use snooze_core::arch::Dispatch;
-use snooze_core::columns::{Builder, Field, OnError, Options, Type};
+use snooze_core::columns::{Builder, OnError, Options, Type};
 
-const STRICT: Options = Options {
-    on_error: OnError::Raise,
-    checks_all: true,
-    refuses_others: false,
-    selects: false,
-    has_rest: false,
-};
-
-fn field(name: &str, data: Type) -> Field {
-    Field { name: name.to_owned(), data, nullable: true }
-}
+use made::{STRICT, field};
 
 #[test]
 fn unwanted_text_is_checked_only_if_asked() {
