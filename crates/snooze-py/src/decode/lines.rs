@@ -1,11 +1,11 @@
 //! The lines of a text that have a document.
 //!
-//! Separate because `typed` and `module` read them by different walks. Invariant: a line ends at a
-//! line feed, which no JSON string contains, and each line that is not blank comes once. Called by
-//! `module::decoder` and `typed`.
+//! Separate because the walks that read them differ. Invariant: a line ends at a line feed, which no
+//! JSON string contains, and each line that is not blank comes once. Called by `module::decoder` and
+//! `untyped`.
 
 /// The lines from a place on; blank ones, which have only white space of JSON, are passed over.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct Lines<'a> {
     text: &'a [u8],
     /// Where the latest line begins.

@@ -7,7 +7,6 @@
 
 use core::iter::once;
 use core::ptr::null_mut;
-use core::slice;
 
 use pyo3_ffi::*;
 
@@ -18,6 +17,7 @@ use crate::decode::{policy, scratch, typed, untyped};
 use crate::description::{self, Row};
 use crate::docstrings;
 use crate::module::codec::{self, Methods, Plan, return_value};
+use crate::module::entry::{function, slice_of};
 use crate::module::state::State;
 use crate::py::bytes::{Bytes, contents};
 use crate::py::codec::{Codec, CodecType};
@@ -186,14 +186,11 @@ unsafe extern "C" fn decode_lines(
     count: Py_ssize_t,
 ) -> *mut PyObject {
     // SAFETY: `this` is an instance of `DecoderBase`, because only that type has this method. The
-    // arguments are `count` objects, borrowed for the whole call, because that is the vectorcall
-    // convention; an `Obj` is one pointer that is not null.
+    // thread is attached, and the arguments are `count` objects, borrowed for the whole call,
+    // because that is the vectorcall convention; an `Obj` is one pointer that is not null.
     return_value(unsafe {
         let mut py = Attached::assume();
-        let arguments = match count {
-            0 => &[],
-            _ => slice::from_raw_parts(arguments.cast::<Obj<'_>>(), count as usize),
-        };
+        let arguments: &[Obj<'_>] = slice_of(arguments.cast_const().cast(), count as usize);
         lines_of(arguments).and_then(|mut lines| decode_all(&mut py, this, &mut lines))
     })
 }
@@ -291,12 +288,7 @@ static METHODS: Methods<6> = Methods([
     codec::method(c"decode", decode, docstrings::DECODE),
     codec::method(c"validate_only", validate_only, docstrings::VALIDATE_ONLY),
     codec::method(c"_decode_kept", decode_kept, docstrings::DECODE_KEPT),
-    PyMethodDef {
-        ml_name: c"_decode_lines".as_ptr(),
-        ml_meth: PyMethodDefPointer { PyCFunctionFast: decode_lines },
-        ml_flags: METH_FASTCALL,
-        ml_doc: docstrings::DECODE_LINES.as_ptr(),
-    },
+    function(c"_decode_lines", decode_lines, docstrings::DECODE_LINES).0,
     codec::method(c"_compile", codec::compile::<Reading>, docstrings::COMPILE),
     PyMethodDef::zeroed(),
 ]);

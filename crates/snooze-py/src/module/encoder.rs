@@ -5,7 +5,6 @@
 
 use core::mem::MaybeUninit;
 use core::ptr::null_mut;
-use core::slice;
 
 use pyo3_ffi::*;
 use snooze_core::out::{NoMemory, Out};
@@ -14,6 +13,7 @@ use crate::docstrings;
 use crate::encode::typed;
 use crate::encode::typed::Compiled;
 use crate::module::codec::{self, Methods, Plan, return_value};
+use crate::module::entry::{function, slice_of};
 use crate::module::state::State;
 use crate::py::bytearray::ByteArray;
 use crate::py::codec::{Codec, CodecType};
@@ -54,12 +54,7 @@ static METHODS: Methods<8> = Methods([
         ml_flags: METH_FASTCALL | METH_KEYWORDS,
         ml_doc: docstrings::ENCODE_INTO.as_ptr(),
     },
-    PyMethodDef {
-        ml_name: c"_encode_lines".as_ptr(),
-        ml_meth: PyMethodDefPointer { PyCFunctionFast: encode_lines },
-        ml_flags: METH_FASTCALL,
-        ml_doc: docstrings::ENCODE_LINES.as_ptr(),
-    },
+    function(c"_encode_lines", encode_lines, docstrings::ENCODE_LINES).0,
     codec::method(c"_encode_canonical", encode_canonical, docstrings::ENCODE_CANONICAL),
     codec::method(c"_encode_kept", encode_kept, docstrings::ENCODE_KEPT),
     codec::method(c"_compile", codec::compile::<Compiled>, docstrings::COMPILE),
@@ -289,10 +284,7 @@ unsafe extern "C" fn encode_lines(
     // because that is the vectorcall convention; an `Obj` is one pointer that is not null.
     return_value(unsafe {
         let mut py = Attached::assume();
-        let arguments = match count {
-            0 => &[],
-            _ => slice::from_raw_parts(arguments.cast::<Obj<'_>>(), count as usize),
-        };
+        let arguments: &[Obj<'_>] = slice_of(arguments.cast_const().cast(), count as usize);
         match *arguments {
             [iterator, limit] => match limit_of(limit) {
                 Ok(limit) => encode_items(&mut py, this, &iterator.to_owned(), limit),

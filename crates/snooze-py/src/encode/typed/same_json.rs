@@ -79,17 +79,14 @@ impl Comparison<'_> {
         value: &Owned,
         default: &Owned,
     ) -> Result<bool, Raised> {
-        if !self.has_same_parts(py, value, default)? {
-            return Ok(false);
-        }
         if let Kind::Tuple(_) | Kind::List(_) | Kind::Dict(_) = types::kind(value.get()) {
-            return Ok(true);
+            return self.has_same_parts(py, value, default);
         }
-        if !are_equal(py, value, default)? {
-            return Ok(false);
-        }
-        Ok(equality_is_enough(py, self.runtime, value, default)?
-            || has_equal_repr(py, value, default)?)
+        // Most values differ, and to look for parts takes longer.
+        Ok(are_equal(py, value, default)?
+            && (equality_is_enough(py, self.runtime, value, default)?
+                || has_equal_repr(py, value, default)?)
+            && self.has_same_parts(py, value, default)?)
     }
 
     /// Compares items, members and fields, as far as the class of both has them.

@@ -36,15 +36,15 @@ pub(crate) fn of_type(
 
 /// The MRO of a class. It is owned while it is walked, because another thread or a look-up may
 /// replace it.
-fn mro_of(class: Type<'_>) -> Option<Owned> {
+fn mro_of(_py: &Attached, class: Type<'_>) -> Option<Owned> {
     let mut member = PyMemberDef {
         name: c"__mro__".as_ptr(),
         type_code: Py_T_OBJECT_EX,
         offset: core::mem::offset_of!(PyTypeObject, tp_mro) as Py_ssize_t,
         ..PyMemberDef::default()
     };
-    // SAFETY: attached and a live type, because a handle borrows it; the member is one of its
-    // fields; the result is checked. Without a GIL the call takes the reference as `__mro__` does,
+    // SAFETY: attached, because there is a witness; a live type, because a handle borrows it; the
+    // member is one of its fields; the result is checked. Without a GIL the call takes the reference as `__mro__` does,
     // also while another thread assigns `__bases__`.
     unsafe {
         match Owned::take(PyMember_GetOne(class.as_ptr().cast(), &raw mut member)) {
@@ -60,7 +60,7 @@ fn mro_of(class: Type<'_>) -> Option<Owned> {
 
 /// The attribute that a look-up in a class finds, along its MRO.
 fn in_bases(py: &mut Attached, class: Type<'_>, name: &Owned) -> Result<Option<Owned>, Raised> {
-    let Some(mro) = mro_of(class) else { return Ok(None) };
+    let Some(mro) = mro_of(py, class) else { return Ok(None) };
     // SAFETY: a live tuple, because it is owned and its type was checked.
     for index in 0..unsafe { PyTuple_GET_SIZE(mro.as_ptr()) } {
         // SAFETY: an item of a live tuple, because the index is below its size; a type, because
