@@ -86,6 +86,13 @@ def cases() -> dict[str, Callable[[], Any]]:
     }
     circles = repeated(b'{"side":1}')
     wrong = repeated(b'""')
+    nested = b'{"b":' * 1000 + b'"' + b"x" * SIZE + b'"' + b',"a":1}' * 1000
+    lines = record + b"\n"
+    many = lines * (SIZE // len(lines))
+    found["decode_lines: records"] = lambda: snooze.Decoder().decode_lines(many)
+    found["canonical: 1000 objects to be sorted, inside each other"] = lambda: (
+        snooze.canonical(snooze.Raw(nested))
+    )
     found["Decoder: a union of classes"] = lambda: unions.decode(circles)
     found['Decoder: errors="all", each value wrong'] = lambda: every.decode(wrong)
     return found | scans()
