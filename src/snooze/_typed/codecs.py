@@ -194,7 +194,7 @@ class Decoder(DecoderBase, LineReader[T]):
         {'price': Decimal('1.10')}
     """  # noqa: E501 - the message of an error is one line
 
-    __slots__ = ("_options", "_type")
+    __slots__ = ("_options", "_type", "_without_encoding")
     __module__ = "snooze"
 
     if TYPE_CHECKING:

@@ -34,11 +34,6 @@ if TYPE_CHECKING:
         text: bytes
         error: JSONDecodeError
 
-    class _Decodes:
-        def _decode_lines(
-            self, text: bytes, start: int, number: int, /
-        ) -> tuple[list[Any], int, int, Exception | None]: ...
-
 else:
     _Fields = namedtuple("_Fields", "line offset text error")  # noqa: PYI024 - late
 

@@ -339,12 +339,16 @@ def _decoded(document: Buffer, *, detect: bool) -> Buffer:
 
 
 def without_encoding(decoder: Any) -> Any:
-    """Return a Decoder of the same type and options for text in UTF-8."""
-    from snooze._typed.codecs import Decoder  # noqa: PLC0415 - which imports this
+    """Return a Decoder of the same type and options for text in UTF-8; it is kept."""
+    found = getattr(decoder, "_without_encoding", None)
+    if found is None:
+        from snooze._typed.codecs import Decoder  # noqa: PLC0415 - which imports this
 
-    options = dict(decoder._options)  # noqa: SLF001 - of a Decoder
-    del options["encoding"]
-    return Decoder(decoder.type, **options)
+        options = dict(decoder._options)  # noqa: SLF001 - of a Decoder
+        del options["encoding"]
+        found = Decoder(decoder.type, **options)
+        decoder._without_encoding = found  # noqa: SLF001 - the same
+    return found
 
 
 class Recoder:

@@ -397,56 +397,67 @@ def test_a_late_type_compiles_at_the_first_call() -> None:
         decoder.decode_lines(b"{}")
 
 
-def test_an_error_ends_the_file_and_keeps_no_text(tmp_path: Path) -> None:
-    """No cycle of the exception and its traceback keeps the file, values or text."""
-    path = tmp_path / "lines"
-    path.write_bytes(b"1\nx\n" + b"2\n" * 1000)
-    opened: list[Any] = []
+def test_an_error_ends_the_source_and_keeps_no_text() -> None:
+    """The exception and its traceback are no cycle, which would keep text and values."""
+    ended: list[str] = []
 
     class Chunks:
-        """What is read, and whether it is still there."""
+        """What is read, and whether that has ended."""
 
         def __iter__(self) -> Iterator[bytes]:
             try:
                 yield from (b"1\nx\n", b"2\n")
             finally:
-                opened.append("closed")
+                ended.append("yes")
 
+    def fails(call: Any) -> None:
+        with contextlib.suppress(snooze.JSONDecodeError, LookupError):
+            call()
+
+    class Node:
+        """A value that can be watched."""
+
+    made: list[Any] = []
+
+    def hook(tp: Any, value: Any) -> Any:
+        if value == 2:
+            raise LookupError
+        node = Node()
+        made.append(weakref.ref(node))
+        return node
+
+    decoder = snooze.Decoder(Node, dec_hook=hook)
+    calls = (
+        lambda: list(PLAIN.iter_lines(Chunks())),
+        lambda: PLAIN.decode_lines(b"1\nx\n2"),
+        lambda: decoder.decode_lines(b"1\n2"),
+    )
+    for call in calls:
+        fails(call)  # what the first error loads
     gc.collect()
     gc.disable()
     try:
-        values = PLAIN.iter_lines(Chunks())
-        with pytest.raises(snooze.JSONDecodeError):
-            list(values)
-        del values
-        assert opened == ["closed"]
-
-        class Kept(bytearray):
-            """A text that can be watched."""
-
-        def fails(data: Any) -> None:
-            with contextlib.suppress(snooze.JSONDecodeError):
-                PLAIN.decode_lines(data)
-
-        class Node:
-            """A value that can be watched."""
-
-        made: list[Any] = []
-
-        def hook(tp: Any, value: Any) -> Any:
-            if value == 2:
-                raise LookupError
-            node = Node()
-            made.append(weakref.ref(node))
-            return node
-
-        decoder = snooze.Decoder(Node, dec_hook=hook)
-        with contextlib.suppress(LookupError):
-            decoder.decode_lines(b"1\n2")
+        ended.clear()
+        made.clear()
+        for call in calls:
+            fails(call)
+            assert gc.collect() == 0
+        assert ended == ["yes"]
         assert [one() for one in made] == [None]
-        fails(Kept(b"1\nx"))
     finally:
         gc.enable()
+
+
+def test_a_decoder_with_an_encoding_compiles_once() -> None:
+    """Lines have a Decoder without it, which is kept, and not pickled."""
+    decoder = snooze.Decoder(Event, encoding="utf-8-sig")
+    assert decoder.decode_lines(b'\xef\xbb\xbf{"id":1}') == [Event(1)]
+    kept = decoder._without_encoding
+    assert decoder.decode_lines(b'{"id":2}') == [Event(2)]
+    assert decoder._without_encoding is kept
+    copied = pickle.loads(pickle.dumps(decoder))
+    assert not hasattr(copied, "_without_encoding")
+    assert copied.decode_lines(b'\xef\xbb\xbf{"id":3}') == [Event(3)]
 
 
 def test_errors_of_other_texts_keep_their_places() -> None:
