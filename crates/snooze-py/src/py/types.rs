@@ -75,6 +75,12 @@ pub(crate) fn has_repr(object: Obj<'_>) -> bool {
     own.map(|repr| repr as usize) != of_object.map(|repr| repr as usize)
 }
 
+/// Whether the object has items by index, as a `deque` has.
+pub(crate) fn is_sequence(object: Obj<'_>) -> bool {
+    // SAFETY: a live object, because an `Obj` borrows it.
+    unsafe { PySequence_Check(object.as_ptr()) != 0 }
+}
+
 /// Whether the object is the type `bool`.
 pub(crate) fn is_bool_type(object: Obj<'_>) -> bool {
     object.as_ptr() == (&raw mut PyBool_Type).cast()

@@ -97,9 +97,12 @@ impl Comparison<'_> {
         default: &Owned,
     ) -> Result<bool, Raised> {
         let one = value.get();
+        if self.runtime.times.kind(one).is_some() || Bytes::exact(one).is_some() {
+            return Ok(true);
+        }
         let has_same_items = if Tuple::any(one).is_some() {
             self.has_same_items(py, value, default)?
-        } else if List::any(one).is_some() || is_deque(py, one)? {
+        } else if List::any(one).is_some() || types::is_sequence(one) && is_deque(py, one)? {
             let (one, two) = (items_of(py, value)?, items_of(py, default)?);
             self.has_same_items(py, &one, &two)?
         } else if Dict::any(one).is_some() {
