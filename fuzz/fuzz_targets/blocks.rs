@@ -3,15 +3,16 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use snooze_core::arch::{Task, Vector};
+use snooze_core::arch::{Dispatch, Task, Vector};
 use snooze_core::blocks::{Checker, Fault, Place, Restyler};
 use snooze_core::error::ErrorKind;
 use snooze_core::out::{Out, Piece, Style, VecBuffer};
 use snooze_core::rewrite::{checked, restyle};
-use snooze_fuzz::every_tier;
+use snooze_fuzz::every_tier_of;
 
 #[derive(Clone, Copy)]
 struct Cut<'a> {
+    dispatch: Dispatch,
     document: &'a [u8],
     /// The lengths of the blocks, which are used in turns.
     sizes: [usize; 2],
@@ -26,7 +27,7 @@ impl Task for Cut<'_> {
         let (mut rest, mut text) = (self.document, Vec::new());
         for size in self.sizes.into_iter().cycle() {
             let (block, after) = rest.split_at(size.min(rest.len()));
-            checker.feed::<V>(block);
+            checker.feed(self.dispatch, block);
             let mut at = 0;
             while at < block.len() {
                 let mut buffer = VecBuffer::new();
@@ -87,7 +88,8 @@ fuzz_target!(|input: &[u8]| {
         ascii: options & 2 != 0,
     };
     let sizes = [1 + usize::from(options >> 2 & 7) * 9, 1 + usize::from(options >> 5)];
-    let found = every_tier(Cut { document, sizes, style });
-    let whole = every_tier(Cut { document, sizes: [usize::MAX; 2], style });
+    let cut = |sizes| move |dispatch| Cut { dispatch, document, sizes, style };
+    let found = every_tier_of(cut(sizes));
+    let whole = every_tier_of(cut([usize::MAX; 2]));
     assert_eq!(found, whole);
 });

@@ -19,10 +19,20 @@ pub fn every_tier<T: Task + Copy>(task: T) -> T::Output
 where
     T::Output: PartialEq + Debug,
 {
-    let expected = Dispatch::detect(Some(Tier::Scalar)).run(task);
+    every_tier_of(|_| task)
+}
+
+/// [`every_tier`] for tasks that enter a tier themselves.
+pub fn every_tier_of<T: Task>(task: impl Fn(Dispatch) -> T) -> T::Output
+where
+    T::Output: PartialEq + Debug,
+{
+    let scalar = Dispatch::detect(Some(Tier::Scalar));
+    let expected = scalar.run(task(scalar));
     for tier in Tier::ALL {
         if let Some(dispatch) = Dispatch::new(tier) {
-            assert_eq!(dispatch.run(task), expected, "{} differs from scalar", tier.name());
+            let found = dispatch.run(task(dispatch));
+            assert_eq!(found, expected, "{} differs from scalar", tier.name());
         }
     }
     expected

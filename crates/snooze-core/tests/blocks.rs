@@ -114,19 +114,19 @@ fn restyled<V: Vector>(blocks: &[&[u8]], style: Style, limit: usize) -> Vec<u8> 
 
 /// A document, cut at some offsets.
 #[derive(Clone, Copy)]
-struct Cut<'a>(&'a [u8], &'a [&'a [u8]]);
+struct Cut<'a>(Dispatch, &'a [u8], &'a [&'a [u8]]);
 
 impl Task for Cut<'_> {
     type Output = ();
 
     #[inline(always)]
     fn with_vectors<V: Vector>(self) {
-        let Self(text, blocks) = self;
+        let Self(dispatch, text, blocks) = self;
         let mut checker = Checker::new(true);
         let mut end = 0;
         for block in blocks {
             let noted = checker.noted_offset();
-            checker.feed::<V>(block);
+            checker.feed(dispatch, block);
             if let Some(now) = checker.noted_offset() {
                 // A leading zero is after the sign at which its number begins.
                 let is_known = noted.is_some_and(|noted| now - noted <= 1) || now >= end;
@@ -162,23 +162,22 @@ impl Task for Cut<'_> {
     }
 }
 
-fn every_tier(task: impl Task<Output = ()> + Copy) {
-    for tier in Tier::ALL {
-        if let Some(dispatch) = Dispatch::new(tier) {
-            dispatch.run(task);
-        }
+/// A document in blocks, in every tier.
+fn every_tier(text: &[u8], blocks: &[&[u8]]) {
+    for dispatch in Tier::ALL.into_iter().filter_map(Dispatch::new) {
+        dispatch.run(Cut(dispatch, text, blocks));
     }
 }
 
 /// Every cut into two blocks, and blocks of every size.
 fn every_cut(text: &[u8]) {
-    every_tier(Cut(text, &[text]));
+    every_tier(text, &[text]);
     for at in 0..=text.len() {
         let (first, second) = text.split_at(at);
-        every_tier(Cut(text, &[first, second]));
+        every_tier(text, &[first, second]);
     }
     for size in 1..text.len() {
-        every_tier(Cut(text, &text.chunks(size).collect::<Vec<_>>()));
+        every_tier(text, &text.chunks(size).collect::<Vec<_>>());
     }
 }
 
@@ -248,20 +247,13 @@ fn documents_of_every_kind() {
     }
 }
 
-/// A document in pieces of a size, without a limit for numbers.
-struct Unbounded<'a>(&'a [u8], usize);
-
-impl Task for Unbounded<'_> {
-    type Output = Result<(), Fault>;
-
-    #[inline(always)]
-    fn with_vectors<V: Vector>(self) -> Self::Output {
-        let mut checker = Checker::new(false);
-        for block in self.0.chunks(self.1) {
-            checker.feed::<V>(block);
-        }
-        checker.finish()
+/// What is wrong with a document in pieces of a size, without a limit for numbers.
+fn unbounded(dispatch: Dispatch, text: &[u8], size: usize) -> Result<(), Fault> {
+    let mut checker = Checker::new(false);
+    for block in text.chunks(size) {
+        checker.feed(dispatch, block);
     }
+    checker.finish()
 }
 
 #[test]
@@ -270,7 +262,7 @@ fn numbers_beyond_a_double_are_json() {
         for tier in Tier::ALL {
             let Some(dispatch) = Dispatch::new(tier) else { continue };
             for size in 1..=text.len() {
-                let found = dispatch.run(Unbounded(text.as_bytes(), size));
+                let found = unbounded(dispatch, text.as_bytes(), size);
                 assert_eq!(found.map_err(|fault| fault.place.offset), expected(text), "{text}");
             }
         }
@@ -303,7 +295,7 @@ fn depth_and_long_tokens() {
     for text in [deep, deeper, long, integer, spaces] {
         let text = text.as_bytes();
         for size in [1, 7, 64, 1000, 4096] {
-            every_tier(Cut(text, &text.chunks(size).collect::<Vec<_>>()));
+            every_tier(text, &text.chunks(size).collect::<Vec<_>>());
         }
     }
 }
@@ -351,13 +343,13 @@ proptest! {
         for text in [value.to_string(), format!("{value:#}")] {
             let mut text = text.into_bytes();
             for size in [1, 2, 3, 5, 13, 64, 71] {
-                every_tier(Cut(&text, &text.chunks(size).collect::<Vec<_>>()));
+                every_tier(&text, &text.chunks(size).collect::<Vec<_>>());
             }
             let position = position % text.len();
-            every_tier(Cut(&text, &[&text[..position], &text[position..]]));
+            every_tier(&text, &[&text[..position], &text[position..]]);
             text[position] = b"\"\\[]{},:0-\xe9\n"[byte];
             for size in [1, 3, 64] {
-                every_tier(Cut(&text, &text.chunks(size).collect::<Vec<_>>()));
+                every_tier(&text, &text.chunks(size).collect::<Vec<_>>());
             }
         }
     }

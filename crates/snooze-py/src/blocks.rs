@@ -29,7 +29,7 @@ impl Blocks {
 
     /// Checks a block.
     pub(crate) fn check(&mut self, runtime: &Runtime, block: &[u8]) {
-        runtime.dispatch.run(Check { checker: &mut self.checker, block });
+        self.checker.feed(runtime.dispatch, block);
     }
 
     /// The text of a block from an offset on, as `bytes`, and the offset where it goes on.
@@ -45,20 +45,6 @@ impl Blocks {
         let written = runtime.dispatch.run(task);
         let (len, next) = written.map_err(|NoMemory| error::no_memory())?;
         Ok((output.finish(len)?, next))
-    }
-}
-
-struct Check<'a> {
-    checker: &'a mut Checker,
-    block: &'a [u8],
-}
-
-impl Task for Check<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_vectors<V: Vector>(self) {
-        self.checker.feed::<V>(self.block);
     }
 }
 

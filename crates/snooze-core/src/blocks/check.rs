@@ -12,7 +12,8 @@
 use super::cut::{At, Broken, Continued, Cut, Stop, string};
 use super::place::Place;
 use super::utf8::Utf8;
-use crate::arch::Vector;
+use super::watch::Watch;
+use crate::arch::{Dispatch, Task, Vector};
 use crate::error::ErrorKind;
 use crate::number;
 use crate::read::{MAX_DEPTH, MIN_LANES_FOR_BLOCKS, Reader, valid_end};
@@ -88,15 +89,43 @@ impl Checker {
     }
 
     /// Checks the next block. After a fault, only whether the rest is UTF-8.
+    pub fn feed(&mut self, dispatch: Dispatch, block: &[u8]) {
+        self.feed_watched(dispatch, block, None);
+    }
+
+    /// Checks the next block, and tells `watch` what is in it up to a fault.
+    pub(super) fn feed_watched(
+        &mut self,
+        dispatch: Dispatch,
+        block: &[u8],
+        watch: Option<&mut (dyn Watch + '_)>,
+    ) {
+        // PERF: one kind of task for all, because each copy of the walk is tens of kilobytes.
+        dispatch.run(Feed { checker: self, block, watch });
+    }
+
     #[inline(always)]
-    pub fn feed<V: Vector>(&mut self, block: &[u8]) {
+    fn feed_with<V: Vector>(&mut self, block: &[u8], mut watch: Option<&mut (dyn Watch + '_)>) {
         self.utf8.feed::<V>(block);
         if self.fault.is_some() {
             return;
         }
+        let is_in_name =
+            matches!(self.cut, Cut::String | Cut::Escape(..)) && self.next == Next::Colon;
         let walked = match self.cut.proceed::<V>(block, self.bounded) {
-            Ok(Continued::Cut(escape)) => Ok(escape),
-            Ok(Continued::Whole(at)) => self.walk::<V>(block, at),
+            Ok(Continued::Cut(escape)) => {
+                if let (true, Some(watch)) = (is_in_name, watch) {
+                    watch.name(block, 0, false, self.depth);
+                }
+                Ok(escape)
+            }
+            Ok(Continued::Whole(at)) => {
+                if let (true, Some(watch)) = (is_in_name, watch.as_mut()) {
+                    let end = at.saturating_sub(1);
+                    watch.name(block.get(..end).unwrap_or(&[]), 0, true, self.depth);
+                }
+                self.walk::<V>(block, at, watch)
+            }
             Err(stop) => Err(stop),
         };
         match walked {
@@ -142,6 +171,26 @@ impl Checker {
         }
     }
 
+    /// The place after the blocks so far; without a meaning after a fault.
+    pub(super) fn end(&self) -> Place {
+        self.end
+    }
+
+    /// Whether the blocks so far end in a token.
+    pub(super) fn is_cut(&self) -> bool {
+        !matches!(self.cut, Cut::No)
+    }
+
+    /// Whether the blocks so far end in a string that is a value.
+    pub(super) fn is_in_string(&self) -> bool {
+        matches!(self.cut, Cut::String | Cut::Escape(..)) && self.next != Next::Colon
+    }
+
+    /// The fault, as far as one is known before the end.
+    pub(super) fn fault(&self) -> Option<Fault> {
+        self.fault
+    }
+
     /// The place of a fault in the current block, or before it.
     fn place(&self, at: At, block: &[u8]) -> Place {
         match at {
@@ -156,7 +205,12 @@ impl Checker {
 
     /// Walks over the rest of a block; returns what to mark in it.
     #[inline(always)]
-    fn walk<V: Vector>(&mut self, block: &[u8], start: usize) -> Result<Option<usize>, Stop> {
+    fn walk<V: Vector>(
+        &mut self,
+        block: &[u8],
+        start: usize,
+        mut watch: Option<&mut (dyn Watch + '_)>,
+    ) -> Result<Option<usize>, Stop> {
         let mut reader = Reader::<V>::resume(block, start);
         let mut comma = None;
         // A container that is not whole would be walked over twice; at most one in each block.
@@ -170,16 +224,26 @@ impl Checker {
             }
             let here = |kind| Err((kind, At::Here(at)));
             match self.next {
-                Next::First if byte == b']' => self.close(),
-                Next::FirstName if byte == b'}' => self.close(),
+                Next::First if byte == b']' => self.close(&mut watch, block, at),
+                Next::FirstName if byte == b'}' => self.close(&mut watch, block, at),
                 Next::FirstName | Next::Name if byte == b'"' => {
                     self.next = Next::Colon;
                     match string::<V>(block, at + 1)? {
                         Ok(end) => {
+                            if let Some(watch) = watch.as_mut() {
+                                let name = block.get(at + 1..end - 1).unwrap_or(&[]);
+                                watch.name(name, at + 1, true, self.depth);
+                            }
                             reader = Reader::resume(block, end);
                             continue;
                         }
-                        Err(broken) => return Ok(self.cut_string(block, broken)),
+                        Err(broken) => {
+                            if let Some(watch) = watch.as_mut() {
+                                let part = block.get(at + 1..).unwrap_or(&[]);
+                                watch.name(part, at + 1, false, self.depth);
+                            }
+                            return Ok(self.cut_string(block, broken));
+                        }
                     }
                 }
                 Next::Element if byte == b']' => return trailing_comma(comma),
@@ -189,16 +253,20 @@ impl Checker {
                 Next::Colon => return here(ErrorKind::ExpectedColon),
                 Next::AfterElement | Next::AfterMember if byte == b',' => {
                     comma = Some(at);
+                    if let Some(watch) = watch.as_mut() {
+                        watch.comma(block, at, self.depth);
+                    }
                     let is_array = self.next == Next::AfterElement;
                     self.next = if is_array { Next::Element } else { Next::Name };
                 }
-                Next::AfterElement if byte == b']' => self.close(),
-                Next::AfterMember if byte == b'}' => self.close(),
+                Next::AfterElement if byte == b']' => self.close(&mut watch, block, at),
+                Next::AfterMember if byte == b'}' => self.close(&mut watch, block, at),
                 Next::AfterElement => return here(ErrorKind::ExpectedArrayEnd),
                 Next::AfterMember => return here(ErrorKind::ExpectedObjectEnd),
                 Next::End => return here(ErrorKind::TrailingContent),
                 Next::Document | Next::First | Next::Element | Next::Member => match byte {
                     b'"' => {
+                        self.value_begins(&mut watch, block, at);
                         self.after_value();
                         match string::<V>(block, at + 1)? {
                             Ok(end) => {
@@ -212,7 +280,8 @@ impl Checker {
                         if self.depth >= MAX_DEPTH {
                             return Err((ErrorKind::Depth, At::Here(at + 1)));
                         }
-                        if may_be_whole {
+                        let is_watched = self.value_begins(&mut watch, block, at);
+                        if may_be_whole && !is_watched {
                             if let Some((end, _)) = valid_end::<V, true>(block, at, self.depth) {
                                 self.after_value();
                                 reader = Reader::resume(block, end);
@@ -220,9 +289,13 @@ impl Checker {
                             }
                             may_be_whole = false;
                         }
+                        if let Some(watch) = watch.as_mut() {
+                            watch.open(at);
+                        }
                         self.open(byte == b'{');
                     }
                     b'-' | b'+' | b'.' | b'0'..=b'9' => {
+                        self.value_begins(&mut watch, block, at);
                         let end = if self.bounded {
                             number::skip_finite(block, at)
                         } else {
@@ -254,6 +327,7 @@ impl Checker {
                             b'f' => (b"false", ErrorKind::LiteralFalse),
                             _ => (b"null", ErrorKind::LiteralNull),
                         };
+                        self.value_begins(&mut watch, block, at);
                         self.after_value();
                         let rest = block.get(at..).unwrap_or(&[]);
                         if rest.starts_with(word) {
@@ -304,9 +378,23 @@ impl Checker {
     }
 
     #[inline(always)]
-    fn close(&mut self) {
+    fn close(&mut self, watch: &mut Option<&mut (dyn Watch + '_)>, block: &[u8], at: usize) {
+        if let Some(watch) = watch {
+            watch.close(block, at, self.depth);
+        }
         self.depth -= 1;
         self.after_value();
+    }
+
+    /// A value begins; whether the tokens in it must be told.
+    #[inline(always)]
+    fn value_begins(
+        &self,
+        watch: &mut Option<&mut (dyn Watch + '_)>,
+        block: &[u8],
+        at: usize,
+    ) -> bool {
+        watch.as_mut().is_some_and(|watch| watch.value(block, at, self.depth))
     }
 
     /// What follows a value in the container that is open now.
@@ -319,6 +407,22 @@ impl Checker {
         let word = self.kinds[last / 64 % self.kinds.len()];
         let is_object = word >> (last % 64) & 1 == 1;
         self.next = if is_object { Next::AfterMember } else { Next::AfterElement };
+    }
+}
+
+/// Checking a block.
+struct Feed<'a, 'w> {
+    checker: &'a mut Checker,
+    block: &'a [u8],
+    watch: Option<&'a mut (dyn Watch + 'w)>,
+}
+
+impl Task for Feed<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_vectors<V: Vector>(self) {
+        self.checker.feed_with::<V>(self.block, self.watch);
     }
 }
 
