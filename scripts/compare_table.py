@@ -110,6 +110,13 @@ def _extras(name: str, module: Any) -> dict[str, Callable[[], Any]]:
             lines = LINES
             spelled["read lines"] = lambda: module.Decoder().decode_lines(lines)
             spelled["write lines"] = lambda: module.Encoder().encode_lines([[1], {}])
+            spelled["items"] = lambda: list(
+                module.Decoder().iter_items([b'{"a":[{"x":1},{', b'"x":2}]}'], "/a")
+            )
+            spelled["pieces"] = lambda: list(
+                module.Encoder().iter_items(iter([1, 2]), size=1)
+            )
+            spelled["partial"] = lambda: _partial(module)
             spelled["wrong lines"] = lambda: module.Decoder(int).decode_lines(
                 b"1\nx\n2", on_error=len
             )
@@ -172,6 +179,13 @@ EXTRAS: tuple[tuple[str, str, Any], ...] = (
     ("JSON Lines into a list", "read lines", [{"x": 1}, {"x": 2}]),
     ("a list into JSON Lines", "write lines", "[1]\n{}\n"),
     ("JSON Lines without the lines that are wrong", "wrong lines", [1, 2]),
+    (
+        "the items of an array in a document larger than memory",
+        "items",
+        [{"x": 1}, {"x": 2}],
+    ),
+    ("an array from a generator, in pieces", "pieces", [b"[1", b",2", b"]"]),
+    ("the value so far of a document that is still arriving", "partial", [1, "a"]),
     ("JSON Lines into Arrow record batches", "columns", [2]),
     ("Arrow record batches into JSON Lines", "lines", '{"x":1}\n{"x":2}\n'),
 )
@@ -198,6 +212,12 @@ def column(name: str) -> list[str]:
             sys.exit(f"{name}: {key} gave {found!r}, expected {expected!r}")
         cells.append("yes")
     return cells
+
+
+def _partial(module: Any) -> Any:
+    document = module.Decoder().partial()
+    document.feed('[1, "a')
+    return document.value
 
 
 def _lines(module: Any, text: bytes) -> bytes:

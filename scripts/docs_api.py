@@ -86,6 +86,7 @@ PAGES = (
             "ValidationError",
             "Problem",
             "LineProblem",
+            "PartialDocument",
         ),
     ),
     Page(

@@ -98,8 +98,29 @@ assert_type(Encoder(Row).encode_lines([{"id": 1}]), bytes)
 assert_type(Encoder().dump_lines(iter([1, "a"]), io.BytesIO()), int)
 
 
+assert_type(next(Encoder(Row).iter_lines([{"id": 1}], size=1)), bytes)
+
+# The items of an array.
+failed: list[snooze.JSONDecodeError] = []
+assert_type(next(Decoder(User).iter_items(pathlib.Path("a.json"), "/users")), User)
+assert_type(next(Decoder().iter_items([b"[]"], at="", on_error=failed.append)), Any)
+assert_type(next(Encoder(Row).iter_items(iter([{"id": 1}]))), bytes)
+assert_type(Encoder().dump_items(iter([1, "a"]), io.BytesIO()), int)
+
+
+# A document that arrives in pieces.
+partial = Decoder(User).partial()
+assert_type(partial, snooze.PartialDocument[User])
+partial.feed("")
+partial.feed(b"")
+assert_type(partial.is_complete, bool)
+assert_type(partial.close(), User)
+
+
 async def read_lines(source: AsyncIterator[bytes]) -> None:
     async for one in Decoder(User).aiter_lines(source):
+        assert_type(one, User)
+    async for one in Decoder(User).aiter_items(source, "/users"):
         assert_type(one, User)
 
 

@@ -45,6 +45,12 @@ Decoder(User).decode()  # error
 Decoder(User).decode_lines([b"1"])  # error
 Decoder(User).decode_lines(b"", on_error="skip")  # error
 Decoder(User).iter_lines(1)  # error
+Decoder(User).partial().feed(1)  # error
+Decoder(User).partial().value = 1  # error
+Decoder(User).iter_items(1)  # error
+Decoder(User).iter_items(b"[]", at=1)  # error
+Encoder(User).iter_items([1])  # error
+Encoder(User).dump_items([], 1)  # error
 Encoder(User).encode_lines(1)  # error
 Encoder(User).encode_lines([1])  # error
 Encoder(User).dump_lines([], 1)  # error

@@ -83,6 +83,7 @@ __all__ = (
     "MinLen",
     "MultipleOf",
     "Naive",
+    "PartialDocument",
     "PatchError",
     "Pattern",
     "Problem",

@@ -72,6 +72,7 @@ from snooze._typed.metadata import Meta as Meta
 from snooze._typed.metadata import Subclasses as Subclasses
 from snooze._typed.metadata import Via as Via
 from snooze._typed.options import configure as configure
+from snooze._typed.partial import PartialDocument as PartialDocument
 from snooze._typed.raw import Raw as Raw
 from snooze._typed.to_builtins import to_builtins as to_builtins
 from snooze._typed.unset import UNSET as UNSET
@@ -115,6 +116,7 @@ __all__ = (
     "MinLen",
     "MultipleOf",
     "Naive",
+    "PartialDocument",
     "PatchError",
     "Pattern",
     "Problem",

@@ -13,11 +13,13 @@ from __future__ import annotations
 from json import JSONDecodeError as _StandardError
 
 from snooze._snooze import name_decode_error, path_at
-from snooze._typed.places import UNPRINTABLE, place, pointer
+from snooze._typed.places import UNPRINTABLE, moved, place, pointer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from snooze._typed.places import Path
 
 #: The most characters of a line that a snippet shows.
 _WIDEST = 72
@@ -52,13 +54,16 @@ class JSONDecodeError(_StandardError):
 
     __module__ = "snooze"
 
-    #: Whether the document is a line of a text, and `lineno` its number there.
-    _is_of_line = False
+    #: Whether the document is part of another text, and `lineno` that of this text.
+    _is_moved = False
+    #: The steps from the document of that text to this one.
+    _outer: Path = ()
 
     @property
     def pointer(self) -> str:
         """The place of the error as a JSON Pointer."""
-        return pointer(path_at(self.doc, min(max(self.pos, 0), len(self.doc))))
+        inner = path_at(self.doc, min(max(self.pos, 0), len(self.doc)))
+        return pointer((*self._outer, *inner))
 
     @property
     def snippet(self) -> str:
@@ -81,8 +86,9 @@ class JSONDecodeError(_StandardError):
     def _with_notes(self, *parts: Any) -> tuple[Any, ...]:
         """Return what makes a copy, with the notes as its state if there are some."""
         state: dict[str, Any] = {}
-        if self._is_of_line:
-            state = {"_is_of_line": True, "lineno": self.lineno, "args": self.args}
+        if self._is_moved:
+            state = {"_is_moved": True, "_outer": self._outer, "args": self.args}
+            state |= {"lineno": self.lineno, "colno": self.colno}
         notes = getattr(self, "__notes__", None)
         if isinstance(notes, list):
             state["__notes__"] = notes.copy()  # not shared by copies
@@ -93,10 +99,24 @@ class JSONDecodeError(_StandardError):
 
         `doc` stays that line, and positions stay positions in it.
         """
-        self._is_of_line = True
+        self._is_moved = True
         self.lineno = number
         place = f"line {number} column {self.colno} (char {self.pos})"
         self.args = (f"{self.msg}: {place}",)
+
+    def _move_into(self, path: Path, offset: int, start: tuple[int, int]) -> None:
+        """Name the place that the document has in a larger one.
+
+        It is at `path` there, and begins at an offset in bytes, a line and a column.
+        `doc` stays that part, and `pos` a position in it; `lineno` and `colno` do not.
+        """
+        self._is_moved = True
+        self._outer = path
+        self.lineno, self.colno = moved(self.lineno, self.colno, start)
+        where = f"line {self.lineno} column {self.colno}"
+        if not self.doc:
+            where += f" (byte {offset})"
+        self.args = (f"{self.msg}: {where}",)
 
     def _add_place(self) -> None:
         """Add a note with the place and the snippet; the extension calls this."""

@@ -48,6 +48,7 @@ from snooze._typed.field import Field
 from snooze._typed.line_reader import LineProblem
 from snooze._typed.metadata import FirstMatch, Format, Meta, Subclasses, Via
 from snooze._typed.options import configure
+from snooze._typed.partial import PartialDocument
 from snooze._typed.raw import Raw
 from snooze._typed.to_builtins import to_builtins
 from snooze._typed.unset import UNSET, UnsetType
@@ -74,6 +75,7 @@ __all__ = (
     "MinLen",
     "MultipleOf",
     "Naive",
+    "PartialDocument",
     "PatchError",
     "Pattern",
     "Problem",

@@ -351,6 +351,9 @@ class DecoderBase:
     def _decode_lines(
         self, text: bytes, start: int, number: int, /
     ) -> tuple[list[Any], int, int, Exception | None]: ...
+    def _decode_items(
+        self, text: bytes, marks: bytes, number: int, /
+    ) -> tuple[list[Any], int, int, Exception | None]: ...
     def _compile(self, description: tuple[Any, ...], /) -> None: ...
 
 @disjoint_base
@@ -471,20 +474,11 @@ _Found: TypeAlias = tuple[int, int | None, int, str, str, str, bytes | None]
 #: A column: name, format, nullable, extension, children.
 _Column: TypeAlias = tuple[str, str, bool, str | None, tuple[Any, ...]]
 
-def scan_schema(fields: tuple[_Column, ...], /) -> Any:
-    """Return an ``arrow_schema`` capsule of these columns.
+# The rest is for snooze's own Python code; their docstrings are in the extension only.
 
-    ``snooze.scan`` calls this. A column is ``(name, format, nullable, extension,
-    children)``, with Arrow's format strings and the name of its extension type.
-    """
-
-def scan_fields(capsule: Any, /) -> tuple[_Column, ...]:
-    """Return the columns of an ``arrow_schema`` capsule, as `scan_schema` takes them.
-
-    ``snooze.scan`` calls this. It raises ``TypeError`` for a type that JSON is not read
-    into.
-    """
-
+# Called by `snooze._scan`.
+def scan_schema(fields: tuple[_Column, ...], /) -> Any: ...
+def scan_fields(capsule: Any, /) -> tuple[_Column, ...]: ...
 def scan_open(
     fields: tuple[_Column, ...],
     sources: tuple[tuple[str, str, Any], ...],
@@ -493,37 +487,10 @@ def scan_open(
     options: tuple[str, bool, bool, bool, bool, int, int, int | None, bool],
     trial: tuple[int, Callable[[int], object] | None] | None,
     /,
-) -> tuple[Any, Any] | None:
-    """Return the capsules of a new stream and of its problems.
-
-    ``snooze.scan`` calls this. A source is ``(name, kind, path or buffer)``, a range
-    ``(source, start, end)``, a filter ``(columns, steps)``; the options are
-    ``(on_error, checks_all, refuses_others, selects, has_rest, piece, threads, limit,
-    has_empty)``. With a trial, ``(room, progress)``, all batches are read now, and the
-    result is None if a record does not fit, if reading fails, or if the batches need
-    more bytes than ``room``. ``progress`` is called with the bytes read so far.
-    """
-
-def scan_next(stream: Any, /) -> tuple[Any, int] | tuple[int, str] | None:
-    """Return the next batch of a stream, or None at its end.
-
-    ``snooze.scan`` calls this. A batch is ``(arrow_array capsule, rows)``; a failure is
-    ``(errno, text)``.
-    """
-
-def scan_problems(capsule: Any, /) -> tuple[int, tuple[_Found, ...], _Found | None]:
-    """Return ``(count, problems, last)`` of a stream.
-
-    ``snooze.scan`` calls this. A problem is ``(source, line, offset, path, expected,
-    found, text)``; the last one ended the scan.
-    """
-
-def scan_progress(capsule: Any, /) -> tuple[int, int]:
-    """Return ``(bytes, rows)``: how far a stream has come.
-
-    ``snooze.scan`` calls this, with the capsule of the problems.
-    """
-
+) -> tuple[Any, Any] | None: ...
+def scan_next(stream: Any, /) -> tuple[Any, int] | tuple[int, str] | None: ...
+def scan_problems(capsule: Any, /) -> tuple[int, tuple[_Found, ...], _Found | None]: ...
+def scan_progress(capsule: Any, /) -> tuple[int, int]: ...
 def scan_infer(
     sources: tuple[tuple[str, str, Any], ...],
     ranges: tuple[tuple[int, int, int], ...],
@@ -533,64 +500,31 @@ def scan_infer(
     threads: int,
     progress: Callable[[int], object] | None,
     /,
-) -> tuple[tuple[_Column, ...], bool] | tuple[int, str]:
-    """Return the columns for all records of these ranges, and whether one was wrong.
-
-    ``snooze.scan`` calls this. ``checking`` is "unchecked" (only what must be read),
-    "while reading" or "before reading": then a wrong record adds no column.
-    With ``is_text``, columns in which types drift are JSON text. ``progress`` is called
-    with the bytes seen so far. A failure is ``(errno, text)``.
-    """
-
+) -> tuple[tuple[_Column, ...], bool] | tuple[int, str]: ...
 def lines_open(
     source: Any, array: Any, options: tuple[bool, bool, bool], /
-) -> Any | tuple[int, str]:
-    """Return the writer of a stream, or of one array with its schema.
+) -> Any | tuple[int, str]: ...
+def lines_next(writer: Any, /) -> tuple[bytes, int] | tuple[int, str] | None: ...
+def lines_close(writer: Any, /) -> None: ...
 
-    ``snooze.write_lines`` calls this. The source is an ``arrow_array_stream`` capsule,
-    or an ``arrow_schema`` capsule before an ``arrow_array`` one; both are emptied. The
-    options are ``(omits_nulls, refuses_nan, quotes_decimals)``. A failure is ``(errno,
-    text)``.
-    """
+# Called by `snooze._cli.blocks`.
+def blocks_open(style: tuple[str, str, str | None, bool], bounded: bool, /) -> Any: ...
+def blocks_check(document: Any, block: bytes, /) -> int | None: ...
+def blocks_end(document: Any, /) -> tuple[str, int | None, int, int] | None: ...
+def blocks_restyle(document: Any, block: bytes, start: int, /) -> tuple[bytes, int]: ...
 
-def lines_next(writer: Any, /) -> tuple[bytes, int] | tuple[int, str] | None:
-    """Return the lines of the next rows, or None at the end.
+# Called by `snooze._typed.items`.
+def items_open(pointer: tuple[bytes, ...], /) -> Any: ...
+def items_feed(
+    document: Any, block: bytes, /
+) -> tuple[bytes, bytes, int | str | None, tuple[str, int | None, int, int] | None]: ...
+def items_end(document: Any, /) -> tuple[str, int | None, int, int] | None: ...
+def items_indices(document: Any, /) -> tuple[bool, ...]: ...
 
-    ``snooze.write_lines`` calls this. A piece is ``(text, rows)``; a failure is
-    ``(errno, text)``.
-    """
-
-def lines_close(writer: Any, /) -> None:
-    """Release what a writer reads from.
-
-    ``snooze.write_lines`` calls this.
-    """
-
-def blocks_open(style: tuple[str, str, str | None, bool], bounded: bool, /) -> Any:
-    """Return a document that comes in blocks, of which nothing has come.
-
-    The command line calls this. The style is ``(item separator, key separator, indent
-    or None, ASCII only)``. If ``bounded``, a number with a point or an exponent that is
-    beyond the range of a double is a fault.
-    """
-
-def blocks_check(document: Any, block: bytes, /) -> int | None:
-    """Check the next block.
-
-    The command line calls this. Returns the offset of the fault, or one before the next
-    block where a fault may still be found, or None.
-    """
-
-def blocks_end(document: Any, /) -> tuple[str, int | None, int, int] | None:
-    """End the document; return what is wrong with it, or None.
-
-    The command line calls this. A fault is ``(message, offset, line, column)``; the
-    offset is in bytes, and None if the text is not UTF-8; the others begin with 1.
-    """
-
-def blocks_restyle(document: Any, block: bytes, start: int, /) -> tuple[bytes, int]:
-    """Return the text of a block in the style, and the offset where it goes on.
-
-    The command line calls this, until the offset is the end of the block. The first one
-    is ``start``.
-    """
+# Called by `snooze._typed.partial`.
+def parts_open() -> Any: ...
+def parts_feed(
+    document: Any, block: bytes, /
+) -> tuple[bytes, tuple[bytes, ...], tuple[str, int | None, int, int] | None]: ...
+def parts_cut(document: Any, start: int, /) -> tuple[bool, bytes] | None: ...
+def parts_end(document: Any, /) -> tuple[str, int | None, int, int] | None: ...

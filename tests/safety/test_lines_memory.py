@@ -17,9 +17,35 @@ from helpers import ledger
 from helpers.cpython_faults import in_child_unless_faulty
 from helpers.isolated import needs_module
 from helpers.starvation import each_failure, is_lost, outcome_of
+from snooze import _snooze
 
 DATA = b'{"a":[1,2.5,"text"]}\n\n[]\n' + b'"%s"\n' % (b"x" * 600) * 4
 VALUES = snooze.Decoder().decode_lines(DATA)
+
+
+def items_of(decoder: Any) -> Any:
+    """The items of an array."""
+    found: list[Any] = []
+    document = _snooze.items_open((b"a",))
+    # Not `[*found, …]`: CPython loses the items of a list that cannot be made.
+    for block in (b'{"a":[[1,2],', b"[3]", b",[4]]}"):
+        text, marks, way, _ = _snooze.items_feed(document, block)
+        found.append(way)
+        found.append(decoder._decode_items(text, marks, 0))
+    found.append(_snooze.items_indices(document))
+    found.append(_snooze.items_end(document))
+    return found
+
+
+def parts() -> Any:
+    """The parts of a document."""
+    found: list[Any] = []
+    document = _snooze.parts_open()
+    for block in (b'{"a":[1,{"b":[]}],"c', b'":"x', b'y"}'):
+        found.append(_snooze.parts_feed(document, block))
+        found.append(_snooze.parts_cut(document, 0))
+    found.append(_snooze.parts_end(document))
+    return found
 
 
 def starve_lines() -> str:
@@ -30,6 +56,9 @@ def starve_lines() -> str:
         functools.partial(decoder._decode_lines, DATA, 0, 1),
         functools.partial(typed._decode_lines, b"[1]\n[2,3]\n", 0, 1),
         lambda: encoder._encode_lines(iter(VALUES), 2**60),
+        lambda: items_of(decoder),
+        lambda: items_of(typed),
+        parts,
     ]
     counts = []
     for call in calls:
@@ -65,6 +94,17 @@ def test_calls_leave_nothing_behind() -> None:
             decoder.decode_lines(b"[1]\n[\n", on_error=lambda _: None)
             encoder.encode_lines([1, 2])
             outcome_of(lambda: encoder.encode_lines([1, "2"]))  # type: ignore[list-item]
+            list(decoder.iter_items(b'{"a":[[1],[2]]}', "/a"))
+            outcome_of(lambda: list(decoder.iter_items(b"[[1],2]")))
+            outcome_of(lambda: list(decoder.iter_items(b"[[1],")))
+            list(decoder.iter_items(b"[[1],2]", on_error=lambda _: None))
+            list(encoder.iter_items([1, 2], size=1))
+            document = decoder.partial()
+            for piece in ("[1, ", "2", "]"):
+                document.feed(piece)
+                assert document.value
+            document.close()
+            outcome_of(lambda: decoder.partial().feed("]"))
 
     left = ledger.grown(rounds, 200)
     assert not left, left

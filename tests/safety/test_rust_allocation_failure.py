@@ -446,11 +446,43 @@ def restyled_in_blocks(module: Any) -> Any:
     return text, module.blocks_end(document)
 
 
+def items_in_blocks(module: Any) -> Any:
+    """Find and decode the items of an array that comes in blocks."""
+    document = module.items_open((b"a" * 99, b"0"))
+    decoder = module.DecoderBase()
+    limits = ("float", None, "last", 1024, None, False)
+    decoder._compile(("policies", "json", "error", False, *limits))
+    name = b"\\u0061" + b"a" * 98
+    blocks = (
+        b'{"x":1,"' + name[:50],
+        name[50:] + b'":[["' + b"x" * 999,
+        b'",[1],{"b":2}',
+        b"]]}",
+    )
+    values = []
+    for block in blocks:
+        text, marks, found, fault = module.items_feed(document, block)
+        some, _, _, error = decoder._decode_items(text, marks, 0)
+        values += [*some, found, fault, error]
+    return values, module.items_indices(document), module.items_end(document)
+
+
+def parts_in_blocks(module: Any) -> Any:
+    """Find the parts of a document that comes in blocks."""
+    document = module.parts_open()
+    blocks = (b'{"a":[1,2,{"b":[]}],"c' + b"d" * 500, b'":"' + b"e" * 500, b"", b'"}')
+    read = []
+    for block in blocks:
+        read += [module.parts_feed(document, block), module.parts_cut(document, 0)]
+    return read, module.parts_end(document)
+
+
 def starve_scans() -> int:
     """In a child: every failure of scans."""
     total = each_failure(inferred) + each_failure(lines_written)
     total += each_failure(tried_twice)
     total += each_failure(restyled_in_blocks)
+    total += each_failure(items_in_blocks) + each_failure(parts_in_blocks)
     for on_error in ("raise", "skip", "null", "collect"):
         for has_rest in (False, True):
             total += each_failure(lambda m, e=on_error, r=has_rest: scanned(m, e, r))

@@ -390,6 +390,14 @@ Read each line from the byte `start` on, where line `number` begins.
 Returns the values, where the first line with an error begins and its number, and its
 exception; None at the end of the text."#;
 
+pub(crate) const DECODE_ITEMS: &CStr = cr#"_decode_items($self, text, marks, number, /)
+--
+
+Read the items that `items_feed` returned, after the first `number`.
+
+Returns the values, where the first item with an error begins and its number from 1, and
+its exception; None at the end."#;
+
 pub(crate) const COMPILE: &CStr =
     c"_compile($self, description, /)\n--\n\nSet the plan, if there is none yet.";
 
@@ -512,3 +520,65 @@ Return the text of a block in the style, and the offset where it goes on.
 
 The command line calls this, until the offset is the end of the block. The first one is
 ``start``."#;
+
+pub(crate) const ITEMS_OPEN: &CStr = cr#"items_open(pointer, /)
+--
+
+Return a document that comes in blocks, of which the items of one array are wanted.
+
+``Decoder.iter_items`` calls this, with the tokens of the pointer in UTF-8."#;
+
+pub(crate) const ITEMS_FEED: &CStr = cr#"items_feed(document, block, /)
+--
+
+Read the next block; return the items that it ends.
+
+``Decoder.iter_items`` calls this. Returns their text; of each, in four integers of 64 bits,
+its end there and offset, line and column in the document; None if the array has begun, else
+how many tokens of the pointer name a value, or the kind of what is no array; and the
+fault, as ``items_end``."#;
+
+pub(crate) const ITEMS_END: &CStr = cr#"items_end(document, /)
+--
+
+End the document; return what is wrong with it, or None.
+
+``Decoder.iter_items`` calls this. A fault is as that of ``blocks_end``."#;
+
+pub(crate) const ITEMS_INDICES: &CStr = cr#"items_indices(document, /)
+--
+
+Return for each token of the pointer whether it is the index of an array.
+
+``Decoder.iter_items`` calls this for the place of an error, as far as the way was found."#;
+
+pub(crate) const PARTS_OPEN: &CStr = cr#"parts_open()
+--
+
+Return a document that comes in blocks, of which the parts are wanted.
+
+``PartialDecoder`` calls this."#;
+
+pub(crate) const PARTS_FEED: &CStr = cr#"parts_feed(document, block, /)
+--
+
+Read the next block; return the parts that it completes.
+
+``PartialDecoder`` calls this. Returns a byte for each part: ``n`` for a name, ``v`` for a
+value, or the bracket; the texts of names, without quotes, and values; and the fault, as
+``parts_end``."#;
+
+pub(crate) const PARTS_CUT: &CStr = cr#"parts_cut(document, start, /)
+--
+
+Return the value that the last block cuts, or None.
+
+``PartialDecoder`` calls this. Returns whether it is a string, and its text so far, from
+the byte ``start`` on."#;
+
+pub(crate) const PARTS_END: &CStr = cr#"parts_end(document, /)
+--
+
+End the document; return what is wrong with it, or None.
+
+``PartialDecoder`` calls this. A fault is as that of ``blocks_end``."#;

@@ -22,6 +22,8 @@ from snooze._typed.codec_parts import (
     explicit_options,
     remake,
 )
+from snooze._typed.item_reader import ItemReader
+from snooze._typed.item_writer import ItemWriter
 from snooze._typed.lazy_typing import (
     TYPE_CHECKING,
     Any,
@@ -38,6 +40,7 @@ from snooze._typed.options import (
     check_rename,
     check_unknown,
 )
+from snooze._typed.partial import PartialReader
 from snooze._typed.places import tokens
 
 if TYPE_CHECKING:
@@ -101,7 +104,7 @@ if TYPE_CHECKING:
         max_depth: int
 
 
-class Decoder(DecoderBase, LineReader[T]):
+class Decoder(DecoderBase, LineReader[T], ItemReader[T], PartialReader[T]):
     """Decode JSON documents into values of one Python type.
 
     A Decoder compiles its type once, when it is made. That is the expensive part: make
@@ -312,7 +315,7 @@ class Decoder(DecoderBase, LineReader[T]):
         return remake, (type(self), self._type, self._options)
 
 
-class Encoder(EncoderBase, LineWriter[T]):
+class Encoder(EncoderBase, LineWriter[T], ItemWriter[T]):
     r"""Encode values of one Python type as JSON.
 
     An Encoder compiles its type once, when it is made: make it once, keep it, and call

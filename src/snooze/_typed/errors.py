@@ -12,7 +12,7 @@ from collections import namedtuple
 
 from snooze._decode_error import JSONDecodeError
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any
-from snooze._typed.places import place, pointer
+from snooze._typed.places import moved, place, pointer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -155,9 +155,39 @@ class ValidationError(JSONDecodeError):
             place = place.replace("(line 1 ", f"(line {number} ", 1)
             made.append(problem._replace(message=text + place))
         self.errors = [problem._replace(line=number) for problem in made or self.errors]
-        self._is_of_line = True
+        self._is_moved = True
         self.lineno = number
         self.args = (_summary(self.errors[0], len(self.errors), self.left_off),)
+
+    def _move_into(self, path: Path, offset: int, start: tuple[int, int]) -> None:
+        """Name the place that the document has in a larger one, in all problems."""
+        count = len(self.errors)
+        inner = self._paths or [()] * count
+        # A text of your own has no place in it.
+        places = self._places or [0] * count
+        paths = [(*path, *steps) for steps in inner]
+        made = []
+        for problem, steps, at in zip(self.errors, paths, places, strict=True):
+            line, column = moved(problem.line, problem.column, start)
+            old = f" (line {problem.line} column {problem.column})"
+            reason = problem.message[at:].removeprefix(old)
+            message = _difference(problem.expected, problem.found)
+            message += f" at {place(steps)} (line {line} column {column}){reason}"
+            new = Problem(
+                path=pointer(steps),
+                expected=problem.expected,
+                found=problem.found,
+                offset=offset + problem.offset,
+                line=line,
+                column=column,
+                message=message if at else f"{problem.message} at {place(steps)}",
+            )
+            made.append(new)
+        self.errors, self._paths, self._places = made, paths, ()
+        self._is_moved = True
+        self._outer = path
+        self.lineno, self.colno = made[0].line, made[0].column
+        self.args = (_summary(made[0], count, self.left_off),)
 
 
 def _summary(first: Problem, count: int, left_off: int) -> str:

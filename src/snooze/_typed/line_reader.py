@@ -37,9 +37,6 @@ if TYPE_CHECKING:
 else:
     _Fields = namedtuple("_Fields", "line offset text error")  # noqa: PYI024 - late
 
-#: How much of a file is read at once: what the cache of a processor holds.
-_CHUNK = 1 << 18
-
 
 class LineProblem(_Fields):
     r"""A line that a Decoder cannot decode; a named tuple.
@@ -103,9 +100,11 @@ class LineReader(Generic[T]):
             >>> snooze.Decoder().decode_lines(b'{"id": 1}\n\n{"id": 2}\n')
             [{'id': 1}, {'id': 2}]
         """
+        from snooze._chunks import whole  # noqa: PLC0415 - not at import time
+
         lines = _Lines(self, on_error)
         values: list[T] = []
-        for some in lines.values(lines.recoded(_whole(data), is_last=True)):
+        for some in lines.values(lines.recoded(whole(data), is_last=True)):
             if values:
                 values += some
             else:
@@ -152,7 +151,10 @@ class LineReader(Generic[T]):
             {'id': 1}
             {'id': 2}
         """
-        return _Lines(self, on_error).iterate(source, _chunks(source))
+        from snooze._chunks import chunks_from  # noqa: PLC0415 - not at import time
+
+        chunks = chunks_from(source, "iter_lines")
+        return _Lines(self, on_error).iterate(source, chunks)
 
     async def aiter_lines(
         self,
@@ -190,14 +192,11 @@ class LineReader(Generic[T]):
             >>> asyncio.run(ids())
             [1, 2]
         """
+        from snooze._chunks import asynchronous, whole  # noqa: PLC0415 - as above
+
         lines = _Lines(self, on_error)
-        if not hasattr(source, "__aiter__"):
-            raise TypeError(
-                "expected an asynchronous iterable of bytes or str, found "
-                f"{type(source).__name__}"
-            )
-        async for chunk in source:
-            for some in lines.values(lines.cut(_whole(chunk))):
+        async for chunk in asynchronous(source):
+            for some in lines.values(lines.cut(whole(chunk))):
                 for value in some:
                     yield value
         for some in lines.values(lines.rest()):
@@ -311,58 +310,3 @@ class _Lines:
         rest = b"".join([*self._held, self.recoded(b"", is_last=True)])
         self._held = []
         return rest
-
-
-def _whole(data: Any) -> bytes:
-    """Return the bytes of a text."""
-    if type(data) is bytes:
-        return data
-    if isinstance(data, str):
-        # A surrogate is no UTF-8, so that the Decoder refuses its line.
-        return data.encode("utf-8", "surrogatepass")
-    if not isinstance(data, (bytes, bytearray, memoryview)):
-        raise TypeError(
-            f"expected bytes, bytearray, memoryview or str, found {type(data).__name__}"
-        )
-    return bytes(memoryview(data))
-
-
-def _chunks(source: Any) -> Generator[bytes, None, None]:
-    """Return the chunks of a source."""
-    import os  # noqa: PLC0415 - not at import time
-
-    from snooze._chunks import chunks_of  # noqa: PLC0415 - likewise
-
-    if isinstance(source, (str, os.PathLike)):
-        return _file_chunks(os.fsdecode(source))
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        data = _whole(source)
-        starts = range(0, len(data), _CHUNK)
-        return (data[start : start + _CHUNK] for start in starts)
-    if callable(getattr(source, "read", None)):
-        return (_whole(chunk) for chunk in chunks_of(source, _CHUNK))
-    if hasattr(source, "__iter__"):
-        return (_whole(chunk) for chunk in source)
-    raise TypeError(
-        "expected a path, an open file, bytes or an iterable of bytes, found "
-        f"{type(source).__name__}"
-    )
-
-
-def _file_chunks(path: str) -> Generator[bytes, None, None]:
-    """Yield the contents of a file, decompressed."""
-    from snooze._files import compression, unpacked  # noqa: PLC0415 - late
-
-    opened = compression(path)
-    if opened is not None:
-        yield from unpacked(path, opened, _CHUNK)
-        return
-    try:
-        file = open(path, "rb", buffering=0)  # noqa: PTH123, SIM115 - closed below
-    except OSError as error:
-        if path.lstrip().startswith(("{", "[", '"')):
-            error.add_note("iter_lines expects a path; to read a text, pass bytes")
-        raise
-    with file:
-        while chunk := file.read(_CHUNK):
-            yield chunk

@@ -1,9 +1,9 @@
-"""`Encoder.encode_lines` and `dump_lines`: Python objects into JSON Lines.
+"""`Encoder.encode_lines`, `iter_lines`, `dump_lines`: Python objects into JSON Lines.
 
 Separate from `codecs`, whose `encode` writes one document. Invariants: each value is
 one line, also if it contains JSON with line feeds; a file is replaced as a whole or not
 at all; memory is that of one block. Part of `import snooze`, so it imports the rest
-when it is called.
+when it is called. `item_writer` makes an array of the same blocks.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from snooze._typed.lazy_typing import TYPE_CHECKING, Any, Generic, T
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import IO
 
 #: How much text is written at once.
-_BLOCK = 1 << 18
+BLOCK = 1 << 18
 #: More than any text has.
 _ALL = 2**63 - 1
 
@@ -48,8 +48,39 @@ class LineWriter(Generic[T]):
             >>> snooze.Encoder().encode_lines([{"id": 1}, {"id": 2}])
             b'{"id":1}\n{"id":2}\n'
         """
-        blocks = _Blocks(self, "encode_lines", values, _ALL)
+        blocks = Blocks(self, "encode_lines", values, _ALL)
         return b"".join([text for text, _ in blocks])
+
+    def iter_lines(
+        self, values: Iterable[T], /, *, size: int = BLOCK
+    ) -> Iterator[bytes]:
+        r"""Encode each value as a line, and yield the text in pieces.
+
+        For the body of a streaming response, for example. Memory is that of one piece,
+        so `values` may be a generator.
+
+        Args:
+            values: As for `encode_lines`.
+            size: A piece ends with the line that gives it this many bytes. Default
+                262,144; with 1, each line is a piece.
+
+        Returns:
+            An iterator of bytes.
+
+        Raises:
+            JSONEncodeError: As for `encode`, after the lines before; a note has the
+                number of the line.
+            TypeError: `values` is not iterable, or `size` is no int.
+            ValueError: The Encoder has an `indent`, or `size` is below 1.
+
+        Examples:
+            >>> import snooze
+            >>> list(snooze.Encoder().iter_lines(({"id": i} for i in range(2)), size=1))
+            [b'{"id":0}\n', b'{"id":1}\n']
+        """
+        check_size(size)
+        blocks = Blocks(self, "iter_lines", values, size)
+        return (text for text, _ in blocks if text)
 
     def dump_lines(
         self,
@@ -89,22 +120,47 @@ class LineWriter(Generic[T]):
         """
         from snooze._files import put_pieces  # noqa: PLC0415 - not at import time
 
-        return put_pieces(dest, _Blocks(self, "dump_lines", values, _BLOCK))
+        return put_pieces(dest, Blocks(self, "dump_lines", values, BLOCK))
 
 
-class _Blocks:
-    """An iterator of blocks of text, each with the number of its lines."""
+def check_size(size: int) -> None:
+    """Check how many bytes a piece has."""
+    if isinstance(size, bool) or not isinstance(size, int):
+        raise TypeError(f"size needs an int, not {size!r}")
+    if size < 1:
+        raise ValueError(f"size needs at least 1, not {size}")
 
-    __slots__ = ("_done", "_encode", "_error", "_limit", "_values", "has_failed")
+
+class Blocks:
+    """An iterator of blocks of text, each with the number of its lines.
+
+    `note` names the value with a number, from 1, in a note of its error.
+    """
+
+    __slots__ = (
+        "_done",
+        "_encode",
+        "_error",
+        "_limit",
+        "_note",
+        "_values",
+        "has_failed",
+    )
 
     def __init__(
-        self, encoder: Any, function: str, values: Iterable[Any], limit: int
+        self,
+        encoder: Any,
+        function: str,
+        values: Iterable[Any],
+        limit: int,
+        note: Callable[[int], str] = "in line {}".format,
     ) -> None:
         if "indent" in encoder._options:  # noqa: SLF001 - of an Encoder
             raise ValueError(
                 f"{function}: expected an Encoder without indent, because each value "
                 "is one line"
             )
+        self._note = note
         self._encode = encoder._encode_lines  # noqa: SLF001 - the same
         self._values = iter(values)
         self._limit = limit
@@ -114,7 +170,7 @@ class _Blocks:
         #: Whether an exception came from here, for `put_pieces`.
         self.has_failed = False
 
-    def __iter__(self) -> _Blocks:
+    def __iter__(self) -> Blocks:
         """Return the iterator."""
         return self
 
@@ -148,5 +204,5 @@ class _Blocks:
             made = RuntimeError("a hook raised StopIteration")
             made.__cause__ = error
             error = made
-        error.add_note(f"in line {self._done + 1}")
+        error.add_note(self._note(self._done + 1))
         return error

@@ -2,7 +2,7 @@
 
 Separate from `errors`, because `JSONDecodeError` names places too. Invariant: a path in
 a message is short, and shows nothing that a terminal would not print. Used by `errors`,
-by the codecs' `at`, and by `_decode_error`.
+by the codecs' `at`, by `items`, and by `_decode_error`.
 """
 
 from __future__ import annotations
@@ -39,6 +39,16 @@ def tokens(text: str) -> tuple[str, ...]:
     return tuple(
         token.replace("~1", "/").replace("~0", "~") for token in text.split("/")[1:]
     )
+
+
+def moved(line: int, column: int, start: tuple[int, int]) -> tuple[int, int]:
+    """Return the line and column of a place, in a text whose part is counted.
+
+    The part begins at the line and column `start`.
+    """
+    if line == 1:
+        column += start[1] - 1
+    return line + start[0] - 1, column
 
 
 #: The most characters of a member name that a message shows.

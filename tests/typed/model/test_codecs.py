@@ -202,7 +202,7 @@ snooze.Decoder  # from CPython 3.14 on, this loads the names
 loaded = {name for name in sys.modules if name.startswith("snooze._typed.")}
 light = "calls codecs constraints converter errors field lazy_typing metadata options"
 light = [*light.split(), "codec_parts", "places", "raw", "to_builtins", "unset"]
-light += ["line_reader", "line_writer"]
+light += ["item_reader", "item_writer", "line_reader", "line_writer", "partial"]
 assert loaded == {f"snooze._typed.{name}" for name in light}, loaded
 assert not late & set(sys.modules), late & set(sys.modules)
 assert set(dir(snooze)) >= set(snooze.__all__)

@@ -4,6 +4,16 @@
 //! JSON string contains, and each line that is not blank comes once. Called by `module::decoder` and
 //! `untyped`.
 
+/// Documents that are in one text.
+pub(crate) trait Documents<'a>: Iterator<Item = &'a [u8]> {
+    /// Where the latest document begins; after the last one, the end of the text.
+    fn start(&self) -> usize;
+
+    /// The number of the latest document, from 1; of lines, after the last one, that of the line
+    /// that would follow.
+    fn number(&self) -> u64;
+}
+
 /// The lines from a place on; blank ones, which have only white space of JSON, are passed over.
 #[derive(Debug)]
 pub(crate) struct Lines<'a> {
@@ -22,14 +32,14 @@ impl<'a> Lines<'a> {
         let start = start.min(text.len());
         Self { text, start, next: start, number: number.saturating_sub(1) }
     }
+}
 
-    /// Where the latest line begins; after the last one, the end of the text.
-    pub(crate) fn start(&self) -> usize {
+impl<'a> Documents<'a> for Lines<'a> {
+    fn start(&self) -> usize {
         self.start
     }
 
-    /// The number of the latest line; after the last one, that of the line that would follow.
-    pub(crate) fn number(&self) -> u64 {
+    fn number(&self) -> u64 {
         self.number
     }
 }

@@ -10,6 +10,7 @@
 //!                    │           └─► text_match     hash and comparison, for both caches
 //!                    ├─► decimal       which numbers `Decimal` takes
 //!                    ├─► lines         the lines of a text, for `Decoder.decode_lines`
+//!                    ├─► items         the items of an array, for `Decoder.iter_items`
 //!                    ├─► cuts          where several threads share a document
 //!                    └─► scratch       stacks and caches of a call, kept for the next one
 //! ```
@@ -21,6 +22,7 @@ pub(crate) mod cuts;
 pub(crate) mod decimal;
 pub(crate) mod error;
 pub(crate) mod input;
+pub(crate) mod items;
 pub(crate) mod key_cache;
 pub(crate) mod lines;
 pub(crate) mod policy;

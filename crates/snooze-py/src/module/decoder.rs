@@ -10,7 +10,8 @@ use core::ptr::null_mut;
 
 use pyo3_ffi::*;
 
-use crate::decode::lines::Lines;
+use crate::decode::items::Items;
+use crate::decode::lines::{Documents, Lines};
 use crate::decode::policy::Policies;
 use crate::decode::typed::DecodePlan;
 use crate::decode::{policy, scratch, typed, untyped};
@@ -195,12 +196,42 @@ unsafe extern "C" fn decode_lines(
     })
 }
 
-/// The lines that the arguments name.
-fn lines_of<'a>(arguments: &[Obj<'a>]) -> Result<Lines<'a>, Raised> {
-    let position = |number: Obj<'_>| match int::value::<false>(Int::exact(number)?) {
-        Ok(IntValue::Signed(number)) => u64::try_from(number).ok(),
+/// `_decode_items(text, marks, number, /)`.
+unsafe extern "C" fn decode_items(
+    this: *mut PyObject,
+    arguments: *mut *mut PyObject,
+    count: Py_ssize_t,
+) -> *mut PyObject {
+    // SAFETY: as in `decode_lines`.
+    return_value(unsafe {
+        let mut py = Attached::assume();
+        let arguments: &[Obj<'_>] = slice_of(arguments.cast_const().cast(), count as usize);
+        items_of(arguments).and_then(|mut items| decode_all(&mut py, this, &mut items))
+    })
+}
+
+/// The items that the arguments name.
+fn items_of<'a>(arguments: &[Obj<'a>]) -> Result<Items<'a>, Raised> {
+    let parsed = match *arguments {
+        [text, marks, number] => Bytes::exact(text).zip(Bytes::exact(marks)).zip(position(number)),
         _ => None,
     };
+    let Some(((text, marks), number)) = parsed else {
+        return Err(error::type_error(c"_decode_items() takes two bytes and a position"));
+    };
+    Ok(Items::new(contents(text), contents(marks), number))
+}
+
+/// The number that an argument is.
+fn position(number: Obj<'_>) -> Option<u64> {
+    match int::value::<false>(Int::exact(number)?) {
+        Ok(IntValue::Signed(number)) => u64::try_from(number).ok(),
+        _ => None,
+    }
+}
+
+/// The lines that the arguments name.
+fn lines_of<'a>(arguments: &[Obj<'a>]) -> Result<Lines<'a>, Raised> {
     let parsed = match *arguments {
         [text, start, number] => Bytes::exact(text).zip(position(start)).zip(position(number)),
         _ => None,
@@ -212,15 +243,15 @@ fn lines_of<'a>(arguments: &[Obj<'a>]) -> Result<Lines<'a>, Raised> {
     Ok(Lines::new(contents(text), start, number))
 }
 
-/// A tuple of a list of the values, where the reader stopped and the number of the line there, and
-/// the exception of that line, or `None` at the end.
+/// A tuple of a list of the values, where the reader stopped and the number of the line or item
+/// there, and its exception, or `None` at the end.
 ///
 /// # Safety
 /// `this` is an instance of `DecoderBase`, borrowed for the whole call.
 unsafe fn decode_all(
     py: &mut Attached,
     this: *mut PyObject,
-    lines: &mut Lines<'_>,
+    lines: &mut dyn Documents<'_>,
 ) -> Result<Owned, Raised> {
     // SAFETY: `this` is a `Codec<Reading>`, because the caller guarantees its type.
     let (plan, codec, state) = unsafe {
@@ -258,7 +289,7 @@ fn decode_each(
     py: &mut Attached,
     state: &State,
     plan: &Reading,
-    lines: &mut Lines<'_>,
+    lines: &mut dyn Documents<'_>,
     values: &mut Vec<Owned>,
 ) -> Result<(), Raised> {
     let State { runtime, loads_pool, decode_pool, .. } = state;
@@ -284,11 +315,12 @@ fn decode_each(
     Ok(())
 }
 
-static METHODS: Methods<6> = Methods([
+static METHODS: Methods<7> = Methods([
     codec::method(c"decode", decode, docstrings::DECODE),
     codec::method(c"validate_only", validate_only, docstrings::VALIDATE_ONLY),
     codec::method(c"_decode_kept", decode_kept, docstrings::DECODE_KEPT),
     function(c"_decode_lines", decode_lines, docstrings::DECODE_LINES).0,
+    function(c"_decode_items", decode_items, docstrings::DECODE_ITEMS).0,
     codec::method(c"_compile", codec::compile::<Reading>, docstrings::COMPILE),
     PyMethodDef::zeroed(),
 ]);

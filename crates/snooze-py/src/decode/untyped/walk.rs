@@ -16,7 +16,7 @@ use snooze_core::read::{MAX_DEPTH, Reader};
 
 use crate::decode::error::{ReadFailure, raise_json_error};
 use crate::decode::input::read_input;
-use crate::decode::lines::Lines;
+use crate::decode::lines::Documents;
 use crate::decode::scratch;
 use crate::decode::scratch::push;
 use crate::decode::untyped::frame::Frame;
@@ -88,12 +88,12 @@ pub(crate) fn decode_exact(
     exact(result)
 }
 
-/// [`decode_exact`] of each line into `values`; returns the first line that needs another walk.
+/// [`decode_exact`] of each document into `values`; returns the first that needs another walk.
 pub(crate) fn decode_exact_lines<'a>(
     runtime: &Runtime,
     pool: &Pool<Scratch>,
     py: &Attached,
-    lines: &mut Lines<'a>,
+    lines: &mut dyn Documents<'a>,
     values: &mut Vec<Owned>,
 ) -> Result<Option<&'a [u8]>, Raised> {
     let mut scratch = pool.take()?;
