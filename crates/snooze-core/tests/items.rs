@@ -56,10 +56,7 @@ fn in_text(text: &str, pointer: &[&str]) -> Read {
     for at in 0..=text.len() {
         let (first, second) = text.split_at(at);
         let cut = in_blocks(&[first, second], pointer);
-        if whole.end.is_ok() {
-            assert_eq!(cut, whole, "at {at}");
-        }
-        assert_eq!((cut.end, cut.found), (whole.end, whole.found), "at {at}");
+        assert_eq!(cut, whole, "at {at}");
     }
     let bytes: Vec<&[u8]> = text.chunks(1).collect();
     assert_eq!(in_blocks(&bytes, pointer).end, whole.end);
@@ -101,28 +98,58 @@ fn the_items_of_an_array_at_a_place() {
 
 #[test]
 fn what_is_not_there() {
-    let found = |text, pointer: &[&str]| in_text(text, pointer).found;
-    assert_eq!(found("{}", &[]), Found::Other(b'{'));
-    assert_eq!(found(" 12", &[]), Found::Other(b'1'));
-    assert_eq!(found(r#"{"a":"x"}"#, &["a"]), Found::Other(b'"'));
-    assert_eq!(found(r#"{"a":"x"}"#, &["a", "b"]), Found::Steps(1));
-    assert_eq!(found(r#"{"a":{"c":[]}}"#, &["a", "b"]), Found::Steps(1));
-    assert_eq!(found(r#"{"ab":[1]}"#, &["a"]), Found::Steps(0));
-    assert_eq!(found(r#"{"a":[1]}"#, &["ab"]), Found::Steps(0));
-    assert_eq!(found("[[1],[2]]", &["2"]), Found::Steps(0));
-    assert_eq!(found("[[1],[2]]", &["01"]), Found::Steps(0));
-    assert_eq!(found("[[1],[2]]", &["-"]), Found::Steps(0));
-    assert_eq!(found(r#"{"1":[[1]]}"#, &["1", "1"]), Found::Steps(1));
+    let found = |text, pointer: &[&str]| match in_text(text, pointer).found {
+        Found::Steps(steps, place) => (steps, ' ', place.offset),
+        Found::Other(first, place) => (0, char::from(first), place.offset),
+        Found::Array => panic!("there is an array"),
+    };
+    assert_eq!(found("{}", &[]), (0, '{', 0));
+    assert_eq!(found(" 12", &[]), (0, '1', 1));
+    assert_eq!(found(r#"{"a":"x"}"#, &["a"]), (0, '"', 5));
+    assert_eq!(found(r#"{"a":"x"}"#, &["a", "b"]), (1, ' ', 5));
+    assert_eq!(found(r#"{"a":{"c":[]}}"#, &["a", "b"]), (1, ' ', 5));
+    assert_eq!(found(r#"{"ab":[1]}"#, &["a"]), (0, ' ', 0));
+    assert_eq!(found(r#"{"a":[1]}"#, &["ab"]), (0, ' ', 0));
+    assert_eq!(found("[[1],[2]]", &["2"]), (0, ' ', 0));
+    assert_eq!(found("[[1],[2]]", &["01"]), (0, ' ', 0));
+    assert_eq!(found("[[1],[2]]", &["-"]), (0, ' ', 0));
+    assert_eq!(found(r#"{"1":[[1]]}"#, &["1", "1"]), (1, ' ', 5));
+}
+
+#[test]
+fn text_that_is_not_utf8() {
+    for (text, offset, column) in [
+        (&b"[1, \"a\xff\"]"[..], 6, 7),
+        (b"[1, \"\xc3\xa9\xe2\x82\"]", 7, 7),
+        (b"[1, 2]\xc3 ", 6, 7),
+        (b"\xff[1]", 0, 1),
+    ] {
+        for at in 0..=text.len() {
+            let (first, second) = text.split_at(at);
+            let pointer: [&[u8]; 0] = [];
+            let mut items = Items::new(&pointer).unwrap();
+            let dispatch = Dispatch::detect(None);
+            items.feed(dispatch, first).unwrap();
+            items.feed(dispatch, second).unwrap();
+            // Cut in a character at its end, a text is wrong only then.
+            let fault = items.fault().unwrap_or_else(|| items.finish().unwrap_err());
+            assert_eq!(fault.kind, ErrorKind::InvalidUtf8);
+            if items.fault().is_some() {
+                assert_eq!((fault.place.offset, fault.place.column), (offset, column), "at {at}");
+            }
+        }
+    }
 }
 
 #[test]
 fn a_member_on_the_way_occurs_once() {
     for (text, pointer, column) in [
-        (r#"{"a":[1],"a":[2]}"#, &["a"][..], 14),
-        (r#"{"a":1,"\u0061":[2]}"#, &["a"], 17),
-        (r#"{"a":{"b":[1]},"a":{}}"#, &["a", "b"], 20),
-        (r#"{"a":{"b":[1],"b":2}}"#, &["a", "b"], 19),
-        (r#"{"a":{"b":[1]},"c":0, "a":null}"#, &["a", "b"], 27),
+        (r#"{"a":[1],"a":[2]}"#, &["a"][..], 10),
+        (r#"{"a":1,"\u0061":[2]}"#, &["a"], 8),
+        (r#"{"a":{"b":[1]},"a":{}}"#, &["a", "b"], 16),
+        (r#"{"a":{"b":[1],"b":2}}"#, &["a", "b"], 15),
+        (r#"{"a":{"b":[1]},"c":0, "a" : null}"#, &["a", "b"], 23),
+        (r#"{"a":{"c":1},"a":{"b":[2,3]}}"#, &["a", "b"], 14),
     ] {
         let fault = in_text(text, pointer).end.unwrap_err();
         assert_eq!((fault.kind, fault.place.column), (ErrorKind::RepeatedName, column), "{text}");

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 use snooze_core::arch::{Dispatch, Tier};
-use snooze_core::blocks::{Checker, Fault, Kind, Parts};
+use snooze_core::blocks::{Checker, Fault, Kind, Parts, Place};
 
 /// A value that grows by parts.
 #[derive(Debug, Default, PartialEq)]
@@ -49,14 +49,21 @@ impl Growing {
 
 /// What is found in blocks in a tier.
 fn read(dispatch: Dispatch, blocks: &[&[u8]]) -> (Growing, Vec<Kind>, Result<(), Fault>) {
-    let (mut parts, mut checker) = (Parts::default(), Checker::new(true));
+    let (mut parts, mut checker) = (Parts::new(true), Checker::new(true));
     let (mut growing, mut kinds) = (Growing::default(), Vec::new());
+    let whole = blocks.concat();
     for block in blocks {
         parts.feed(dispatch, block).unwrap();
         checker.feed(dispatch, block);
         let mut before = parts.before();
-        for part in parts.parts() {
+        for (index, part) in parts.parts().iter().enumerate() {
             let text = [before, &block[part.range.clone()]].concat();
+            if part.kind == Kind::Value {
+                let place = parts.place(block, index);
+                let there = &whole[place.offset as usize..];
+                assert!(there.starts_with(&text));
+                assert_eq!(place, Place::START.after(&whole[..place.offset as usize]));
+            }
             growing.add(part.kind, std::str::from_utf8(&text).unwrap());
             kinds.push(part.kind);
             before = &[];

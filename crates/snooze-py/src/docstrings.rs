@@ -535,8 +535,8 @@ Read the next block; return the items that it ends.
 
 ``Decoder.iter_items`` calls this. Returns their text; of each, in four integers of 64 bits,
 its end there and offset, line and column in the document; None if the array has begun, else
-how many tokens of the pointer name a value, or the kind of what is no array; and the
-fault, as ``items_end``."#;
+how many tokens of the pointer name a value, or the kind of what is no array, with its offset,
+line and column; and the fault, as ``items_end``."#;
 
 pub(crate) const ITEMS_END: &CStr = cr#"items_end(document, /)
 --
@@ -552,19 +552,21 @@ Return for each token of the pointer whether it is the index of an array.
 
 ``Decoder.iter_items`` calls this for the place of an error, as far as the way was found."#;
 
-pub(crate) const PARTS_OPEN: &CStr = cr#"parts_open()
+pub(crate) const PARTS_OPEN: &CStr = cr#"parts_open(bounded, /)
 --
 
 Return a document that comes in blocks, of which the parts are wanted.
 
-``PartialDecoder`` calls this."#;
+If `bounded`, a number beyond the range of a double is a fault, unless it is an integer.
+
+``PartialDocument`` calls this."#;
 
 pub(crate) const PARTS_FEED: &CStr = cr#"parts_feed(document, block, /)
 --
 
 Read the next block; return the parts that it completes.
 
-``PartialDecoder`` calls this. Returns a byte for each part: ``n`` for a name, ``v`` for a
+``PartialDocument`` calls this. Returns a byte for each part: ``n`` for a name, ``v`` for a
 value, or the bracket; the texts of names, without quotes, and values; and the fault, as
 ``parts_end``."#;
 
@@ -573,12 +575,19 @@ pub(crate) const PARTS_CUT: &CStr = cr#"parts_cut(document, start, /)
 
 Return the value that the last block cuts, or None.
 
-``PartialDecoder`` calls this. Returns whether it is a string, and its text so far, from
-the byte ``start`` on."#;
+``PartialDocument`` calls this. Returns whether it is a string, and its text so far, from
+the byte ``start`` on; of a number only the whole text, for 0."#;
+
+pub(crate) const PARTS_PLACE: &CStr = cr#"parts_place(document, block, index, /)
+--
+
+Return the offset, line and column of a value of the latest block, by the number of its part.
+
+``PartialDocument`` calls this for a value that cannot be read."#;
 
 pub(crate) const PARTS_END: &CStr = cr#"parts_end(document, /)
 --
 
 End the document; return what is wrong with it, or None.
 
-``PartialDecoder`` calls this. A fault is as that of ``blocks_end``."#;
+``PartialDocument`` calls this. A fault is as that of ``blocks_end``."#;

@@ -66,6 +66,8 @@ pub struct Checker {
     /// A place before the current block where a fault may still be found.
     mark: Place,
     utf8: Utf8,
+    /// Where the first byte is that is not UTF-8.
+    not_utf8: Option<Place>,
     fault: Option<Fault>,
     /// Whether a number beyond the range of a double is a fault.
     bounded: bool,
@@ -83,12 +85,14 @@ impl Checker {
             cut: Cut::No,
             mark: Place::START,
             utf8: Utf8::default(),
+            not_utf8: None,
             fault: None,
             bounded,
         }
     }
 
-    /// Checks the next block. After a fault, only whether the rest is UTF-8.
+    /// Checks the next block. After a fault, only whether the rest is UTF-8; after text that is not
+    /// UTF-8, nothing.
     pub fn feed(&mut self, dispatch: Dispatch, block: &[u8]) {
         self.feed_watched(dispatch, block, None);
     }
@@ -106,7 +110,15 @@ impl Checker {
 
     #[inline(always)]
     fn feed_with<V: Vector>(&mut self, block: &[u8], mut watch: Option<&mut (dyn Watch + '_)>) {
-        self.utf8.feed::<V>(block);
+        if self.not_utf8.is_some() {
+            return;
+        }
+        let begun = self.utf8.begun();
+        let right = self.utf8.feed::<V>(block);
+        let block = block.get(..right).unwrap_or(block);
+        if self.utf8.is_wrong() {
+            self.not_utf8 = Some(self.place_of_wrong_byte(block, begun));
+        }
         if self.fault.is_some() {
             return;
         }
@@ -115,14 +127,13 @@ impl Checker {
         let walked = match self.cut.proceed::<V>(block, self.bounded) {
             Ok(Continued::Cut(escape)) => {
                 if let (true, Some(watch)) = (is_in_name, watch) {
-                    watch.name(block, 0, false, self.depth);
+                    watch.name(block, 0..block.len(), false, self.depth);
                 }
                 Ok(escape)
             }
             Ok(Continued::Whole(at)) => {
                 if let (true, Some(watch)) = (is_in_name, watch.as_mut()) {
-                    let end = at.saturating_sub(1);
-                    watch.name(block.get(..end).unwrap_or(&[]), 0, true, self.depth);
+                    watch.name(block, 0..at.saturating_sub(1), true, self.depth);
                 }
                 self.walk::<V>(block, at, watch)
             }
@@ -188,7 +199,23 @@ impl Checker {
 
     /// The fault, as far as one is known before the end.
     pub(super) fn fault(&self) -> Option<Fault> {
-        self.fault
+        let of_utf8 = |place| Fault { kind: ErrorKind::InvalidUtf8, place };
+        self.not_utf8.map(of_utf8).or(self.fault)
+    }
+
+    /// The place of the first byte that is not UTF-8: after `right` ones, or in a character of which
+    /// the blocks before had `begun` bytes.
+    #[cold]
+    fn place_of_wrong_byte(&self, right: &[u8], begun: usize) -> Place {
+        let Place { offset, line, column } = self.end;
+        match (right.is_empty(), begun as u64) {
+            (true, begun @ 1..) => Place {
+                offset: offset.saturating_sub(begun),
+                line,
+                column: column.saturating_sub(1),
+            },
+            _ => self.end.after(right),
+        }
     }
 
     /// The place of a fault in the current block, or before it.
@@ -231,16 +258,14 @@ impl Checker {
                     match string::<V>(block, at + 1)? {
                         Ok(end) => {
                             if let Some(watch) = watch.as_mut() {
-                                let name = block.get(at + 1..end - 1).unwrap_or(&[]);
-                                watch.name(name, at + 1, true, self.depth);
+                                watch.name(block, at + 1..end - 1, true, self.depth);
                             }
                             reader = Reader::resume(block, end);
                             continue;
                         }
                         Err(broken) => {
                             if let Some(watch) = watch.as_mut() {
-                                let part = block.get(at + 1..).unwrap_or(&[]);
-                                watch.name(part, at + 1, false, self.depth);
+                                watch.name(block, at + 1..block.len(), false, self.depth);
                             }
                             return Ok(self.cut_string(block, broken));
                         }

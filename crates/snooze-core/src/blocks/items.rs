@@ -7,6 +7,7 @@
 //! the second comes. Called by snooze-py.
 
 use core::mem::{replace, take};
+use core::ops::Range;
 
 use super::check::{Checker, Fault};
 use super::place::Place;
@@ -18,12 +19,12 @@ use crate::unescape::unescape;
 /// How far the search for the array has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// So many tokens of the pointer name a value.
-    Steps(usize),
+    /// So many tokens of the pointer name a value, the last one that at this place.
+    Steps(usize, Place),
     /// The array has begun.
     Array,
     /// The value at its place begins with this byte, and is no array.
-    Other(u8),
+    Other(u8, Place),
 }
 
 /// An item that is complete.
@@ -42,7 +43,7 @@ pub struct Items {
     way: Way,
     text: Vec<u8>,
     items: Vec<Item>,
-    /// Where the value of a member on the way begins that occurs again.
+    /// Where the name of a member on the way begins that occurs again.
     repeated: Option<Place>,
 }
 
@@ -64,9 +65,10 @@ impl Items {
         let way = Way {
             steps,
             open: 0,
-            found: Found::Steps(0),
+            found: Found::Steps(0, Place::START),
             name: Vec::new(),
             named: Named::No,
+            name_place: None,
             item: None,
             place: Place::START,
         };
@@ -90,6 +92,9 @@ impl Items {
             lacks_memory: false,
         };
         self.checker.feed_watched(dispatch, block, Some(&mut reading));
+        if self.checker.fault().is_some() {
+            reading.way.item = None;
+        }
         if let Some(start) = reading.way.item {
             reading.copy(block.get(start..));
             reading.way.item = Some(0);
@@ -147,6 +152,8 @@ struct Way {
     /// The parts of a name that is cut, as far as it may be that of the step.
     name: Vec<u8>,
     named: Named,
+    /// Where the name begins that is being read.
+    name_place: Option<Place>,
     /// Where in the block the text of an item begins that is not copied yet.
     item: Option<usize>,
     /// Where the item begins in the document.
@@ -173,8 +180,6 @@ enum Named {
     No,
     Other,
     Step,
-    /// It has, as one before.
-    StepAgain,
 }
 
 impl Way {
@@ -207,7 +212,7 @@ struct Reading<'a> {
     items: &'a mut Vec<Item>,
     /// An offset in the block, and its place in the document.
     passed: (usize, Place),
-    /// Where the value of a repeated member begins.
+    /// Where a repeated name begins.
     repeated: Option<Place>,
     lacks_memory: bool,
 }
@@ -251,9 +256,9 @@ impl Watch for Reading<'_> {
 
     fn open(&mut self, _: usize) {}
 
-    fn name(&mut self, part: &[u8], _: usize, is_end: bool, depth: usize) {
+    fn name(&mut self, block: &[u8], part: Range<usize>, is_end: bool, depth: usize) {
         if depth == self.way.open {
-            self.name_on_way(part, is_end);
+            self.name_on_way(block, part, is_end);
         }
     }
 
@@ -272,11 +277,10 @@ impl Watch for Reading<'_> {
 }
 
 impl Reading<'_> {
-    /// A value in a container on the way, or the document; whether it is on the way.
+    /// A value in a container on the way, or the document; whether it is on the way. That of a
+    /// repeated member is not.
     fn value_on_way(&mut self, block: &[u8], at: usize) -> bool {
-        if self.way.named == Named::StepAgain && self.repeated.is_none() {
-            self.repeated = Some(self.place(block, at));
-        }
+        let place = self.place(block, at);
         let way = &mut *self.way;
         let first = block.get(at).copied().unwrap_or(0);
         if !way.is_next() || way.found == Found::Array {
@@ -286,17 +290,17 @@ impl Reading<'_> {
         match (first, is_last) {
             (b'[', true) => way.found = Found::Array,
             (b'[' | b'{', false) => {
-                way.found = Found::Steps(way.open);
+                way.found = Found::Steps(way.open, place);
                 if let Some(step) = way.steps.get_mut(way.open) {
                     (step.begun, step.is_met, step.is_index) = (0, false, false);
                 }
             }
             (_, true) => {
-                way.found = Found::Other(first);
+                way.found = Found::Other(first, place);
                 return false;
             }
             (_, false) => {
-                way.found = Found::Steps(way.open);
+                way.found = Found::Steps(way.open, place);
                 return false;
             }
         }
@@ -305,11 +309,16 @@ impl Reading<'_> {
     }
 
     /// A name, or a part of one, in an object on the way.
-    fn name_on_way(&mut self, part: &[u8], is_end: bool) {
-        let Way { steps, open, name, named, .. } = &mut *self.way;
+    fn name_on_way(&mut self, block: &[u8], part: Range<usize>, is_end: bool) {
+        if self.way.name_place.is_none() {
+            // Of the quote, with which a block begins a name.
+            self.way.name_place = Some(self.place(block, part.start.saturating_sub(1)));
+        }
+        let part = block.get(part).unwrap_or(&[]);
+        let Way { steps, open, name, named, name_place, .. } = &mut *self.way;
         let Some(step) = open.checked_sub(1).and_then(|last| steps.get_mut(last)) else { return };
         // An escape has at most six times the bytes of what it means: longer is another name.
-        let room = (6 * step.name.len() + 1).saturating_sub(name.len());
+        let room = step.name.len().saturating_mul(6).saturating_add(1).saturating_sub(name.len());
         let part = part.get(..room).unwrap_or(part);
         if append(name, part).is_err() {
             self.lacks_memory = true;
@@ -324,10 +333,15 @@ impl Reading<'_> {
         };
         name.clear();
         self.lacks_memory |= is_it.is_err();
-        *named = match (is_it == Ok(true), step.is_met) {
-            (false, _) => Named::Other,
-            (true, false) => Named::Step,
-            (true, true) => Named::StepAgain,
+        let place = name_place.take();
+        *named = match is_it == Ok(true) {
+            true if !step.is_met => Named::Step,
+            is_repeated => {
+                if is_repeated {
+                    self.repeated = self.repeated.or(place);
+                }
+                Named::Other
+            }
         };
         step.is_met |= *named == Named::Step;
     }

@@ -2,14 +2,15 @@
 //!
 //! Separate from `items`, which hands out the items of one array only. Invariants: a container that
 //! a block has whole is one value, as a scalar is; of others, the brackets, names and values come
-//! one by one; a token that a block cuts comes when its end does; a fault ends the parts, with the
-//! last bracket or comma before it.
+//! one by one; a token that a block cuts comes when its end does; after a fault no more parts come,
+//! and the value before it may be missing.
 //! Called by snooze-py.
 
 use core::mem::swap;
 use core::ops::Range;
 
 use super::check::{Checker, Fault};
+use super::place::Place;
 use super::watch::Watch;
 use crate::arch::Dispatch;
 use crate::error::NoMemory;
@@ -42,21 +43,27 @@ pub struct Part {
 pub struct Parts {
     checker: Checker,
     seen: Seen,
-}
-
-impl Default for Parts {
-    fn default() -> Self {
-        Self { checker: Checker::new(true), seen: Seen::default() }
-    }
+    /// Where the block begins in the document, and the value that its first part ends.
+    block: Place,
+    before: Place,
+    /// Where the value begins that the block cuts.
+    kept: Place,
 }
 
 impl Parts {
+    /// Nothing has been seen. `bounded`: as for [`Checker`].
+    pub fn new(bounded: bool) -> Self {
+        let (block, before, kept) = (Place::START, Place::START, Place::START);
+        Self { checker: Checker::new(bounded), seen: Seen::default(), block, before, kept }
+    }
+
     /// Reads the next block; forgets the parts of the last one.
     ///
     /// # Errors
     /// No memory is left; the document cannot be read further.
     pub fn feed(&mut self, dispatch: Dispatch, block: &[u8]) -> Result<(), NoMemory> {
-        let Self { checker, seen } = self;
+        let Self { checker, seen, .. } = self;
+        (self.block, self.before) = (checker.end(), self.kept);
         seen.parts.clear();
         seen.open.clear();
         seen.before.clear();
@@ -66,6 +73,7 @@ impl Parts {
         }
         if let Some(start) = seen.value.take() {
             if checker.is_cut() {
+                self.kept = self.block.after(block.get(..start).unwrap_or(block));
                 seen.keep(block.get(start..));
                 seen.is_in_value = true;
             } else {
@@ -89,6 +97,16 @@ impl Parts {
     /// The text of the first of them that came before the block.
     pub fn before(&self) -> &[u8] {
         &self.seen.before
+    }
+
+    /// The place of a value among the parts of the block; of the one that is cut, if there is no
+    /// such part.
+    pub fn place(&self, block: &[u8], index: usize) -> Place {
+        match self.parts().get(index) {
+            None => self.kept,
+            Some(_) if index == 0 && !self.before().is_empty() => self.before,
+            Some(part) => self.block.after(block.get(..part.range.start).unwrap_or(block)),
+        }
     }
 
     /// The text so far of a value that the last block cuts.
@@ -189,15 +207,15 @@ impl Watch for Seen {
         self.push(Kind::Open, at..at + 1);
     }
 
-    fn name(&mut self, part: &[u8], at: usize, is_end: bool, _: usize) {
+    fn name(&mut self, block: &[u8], part: Range<usize>, is_end: bool, _: usize) {
         if !is_end {
-            self.keep(Some(part));
+            self.keep(block.get(part));
             return;
         }
         if !self.kept.is_empty() {
             self.use_kept();
         }
-        self.push(Kind::Name, at..at + part.len());
+        self.push(Kind::Name, part);
     }
 
     fn comma(&mut self, _: &[u8], at: usize, _: usize) {

@@ -16,24 +16,39 @@ pub(super) struct Utf8 {
 }
 
 impl Utf8 {
-    /// Checks the next block.
+    /// Checks the next block; returns how many of its bytes are before the first wrong one.
     #[inline(always)]
-    pub(super) fn feed<V: Vector>(&mut self, mut block: &[u8]) {
+    pub(super) fn feed<V: Vector>(&mut self, whole_block: &[u8]) -> usize {
+        let mut block = whole_block;
         while self.begun_len > 0 && !self.is_wrong {
-            let Some((&byte, rest)) = block.split_first() else { return };
+            let Some((&byte, rest)) = block.split_first() else { return whole_block.len() };
             block = rest;
             self.continue_character(byte);
         }
         if self.is_wrong {
-            return;
+            return 0;
         }
         let whole = block.len() - begun_at_end(block);
         let (whole, begun) = block.split_at_checked(whole).unwrap_or((block, &[]));
-        self.is_wrong = !is_utf8::<V>(whole);
+        if !is_utf8::<V>(whole) {
+            self.is_wrong = true;
+            return whole_block.len() - block.len() + right_bytes(whole);
+        }
         for (target, byte) in self.begun.iter_mut().zip(begun) {
             *target = *byte;
         }
         self.begun_len = begun.len();
+        whole_block.len()
+    }
+
+    /// How many bytes of a character that is not complete came before the next block.
+    pub(super) fn begun(&self) -> usize {
+        self.begun_len
+    }
+
+    /// Whether a part of the text is not UTF-8.
+    pub(super) fn is_wrong(&self) -> bool {
+        self.is_wrong
     }
 
     /// Whether the text ends here and is UTF-8.
@@ -53,6 +68,12 @@ impl Utf8 {
             Err(fault) => self.is_wrong = fault.error_len().is_some(),
         }
     }
+}
+
+/// How many bytes are before the first wrong one.
+#[cold]
+fn right_bytes(text: &[u8]) -> usize {
+    core::str::from_utf8(text).err().map_or(text.len(), |fault| fault.valid_up_to())
 }
 
 /// How many bytes at the end begin a character that is not complete.
@@ -85,11 +106,16 @@ mod tests {
         fn check<V: Vector>(&self) {
             let expected = core::str::from_utf8(self.0).is_ok();
             for size in 1..=self.0.len().max(1) {
-                let mut found = Utf8::default();
+                let (mut found, mut right) = (Utf8::default(), 0);
                 for block in self.0.chunks(size) {
-                    found.feed::<V>(block);
+                    right += found.feed::<V>(block);
                 }
                 assert_eq!(found.is_complete(), expected, "{:?} by {size}", self.0);
+                // With the bytes before a block that begin a wrong character.
+                let valid = core::str::from_utf8(self.0);
+                let first_wrong = valid.err().map_or(self.0.len(), |fault| fault.valid_up_to());
+                assert!((first_wrong..first_wrong + 4).contains(&right), "{:?} by {size}", self.0);
+                assert!(size < self.0.len() || right <= self.0.len());
             }
         }
     }

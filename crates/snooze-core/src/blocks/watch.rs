@@ -1,7 +1,10 @@
 //! What a walk over blocks tells another part about the tokens that it sees.
 //!
-//! Separate because `check` calls it and does not depend on who listens. Invariant: only what the
-//! grammar allows is told, and each token once. Implemented by `items` and `parts`.
+//! Separate because `check` calls it and does not depend on who listens. Invariant: each token is
+//! told once, and only where the grammar allows one; a value is told when it begins, so it may have
+//! a fault. Implemented by `items` and `parts`.
+
+use core::ops::Range;
 
 /// One that follows the walk of a document. `depth` is the number of open containers; offsets are
 /// those in the current block.
@@ -13,9 +16,8 @@ pub(super) trait Watch {
     /// The container that begins at an offset is entered. One that the block has whole may not be.
     fn open(&mut self, at: usize);
 
-    /// A name, or the next part of one that blocks cut, between its quotes, at an offset of the
-    /// block; `is_end` with the last.
-    fn name(&mut self, part: &[u8], at: usize, is_end: bool, depth: usize);
+    /// A name, or the next part of one that blocks cut, between its quotes; `is_end` with the last.
+    fn name(&mut self, block: &[u8], part: Range<usize>, is_end: bool, depth: usize);
 
     /// A comma at an offset of the block.
     fn comma(&mut self, block: &[u8], at: usize, depth: usize);

@@ -8,7 +8,7 @@ use core::ffi::CStr;
 use std::sync::{Mutex, MutexGuard};
 
 use pyo3_ffi::*;
-use snooze_core::blocks::{Fault, Found, Item, Items, Kind, Part, Parts};
+use snooze_core::blocks::{Fault, Found, Item, Items, Kind, Part, Parts, Place};
 use snooze_core::error::{ErrorKind, NoMemory};
 
 use crate::blocks::Blocks;
@@ -115,8 +115,8 @@ fn fault(py: &Attached, fault: Option<Fault>) -> Result<Owned, Raised> {
     let mut items = description::with_room(4)?;
     items.push(unicode::decode_utf8(kind.message().as_bytes())?);
     items.push(match kind {
-        // Of a text that cannot be shown.
-        ErrorKind::InvalidUtf8 => singletons::none(py),
+        // At the end, the place is not known.
+        ErrorKind::InvalidUtf8 if place == Place::START => singletons::none(py),
         _ => int::new_unsigned(py, place.offset)?,
     });
     for number in [place.line, place.column] {
@@ -207,11 +207,23 @@ fn feed(py: &Attached, state: &State, items: &mut Items, block: &[u8]) -> Result
     parts.push(bytes::new(py, &marks)?.into_owned());
     parts.push(match items.found() {
         Found::Array => singletons::none(py),
-        Found::Steps(steps) => int::new_unsigned(py, steps as u64)?,
-        Found::Other(first) => unicode::decode_utf8(json_kind(first).as_bytes())?,
+        Found::Steps(steps, place) => found(py, int::new_unsigned(py, steps as u64)?, place)?,
+        Found::Other(first, place) => {
+            found(py, unicode::decode_utf8(json_kind(first).as_bytes())?, place)?
+        }
     });
     parts.push(fault(py, items.fault())?);
     tuple::new(py, &mut parts, 0)
+}
+
+/// `(what, offset, line, column)`.
+fn found(py: &Attached, what: Owned, place: Place) -> Result<Owned, Raised> {
+    let mut items = description::with_room(4)?;
+    items.push(what);
+    for number in [place.offset, place.line, place.column] {
+        items.push(int::new_unsigned(py, number)?);
+    }
+    tuple::new(py, &mut items, 0)
 }
 
 /// The name of the kind of value that begins with a byte.
@@ -267,7 +279,7 @@ unsafe impl InCapsule for Kept<Parts> {
     const NAME: &'static CStr = c"snooze._snooze.parts";
 }
 
-/// `parts_open()`.
+/// `parts_open(bounded, /)`.
 unsafe extern "C" fn parts_open(
     module: *mut PyObject,
     arguments: *mut *mut PyObject,
@@ -276,8 +288,9 @@ unsafe extern "C" fn parts_open(
     // SAFETY: CPython calls this as `run` demands.
     unsafe {
         run(module, arguments, count, |py, _, arguments| {
-            let [] = exactly(arguments)?;
-            capsule::new(py, Kept(Mutex::new(Some(Parts::default()))))
+            let [bounded] = exactly(arguments)?;
+            let parts = Parts::new(singletons::is_true(bounded));
+            capsule::new(py, Kept(Mutex::new(Some(parts))))
         })
     }
 }
@@ -350,8 +363,34 @@ unsafe extern "C" fn parts_cut(
             let document = locked::<Parts>(document)?;
             let document = document.as_ref().ok_or_else(error::no_memory)?;
             let Some(text) = document.cut_value() else { return Ok(singletons::none(py)) };
-            let text = bytes::new(py, text.get(start..).unwrap_or(&[]))?.into_owned();
-            pair(py, singletons::boolean(py, document.is_in_string()), text)
+            let is_string = document.is_in_string();
+            // Of a long number nobody needs a part.
+            let wanted = if is_string || start == 0 { text.get(start..) } else { None };
+            let text = bytes::new(py, wanted.unwrap_or(&[]))?.into_owned();
+            pair(py, singletons::boolean(py, is_string), text)
+        })
+    }
+}
+
+/// `parts_place(document, block, index, /)`: `(offset, line, column)` of a value of the block.
+unsafe extern "C" fn parts_place(
+    module: *mut PyObject,
+    arguments: *mut *mut PyObject,
+    count: Py_ssize_t,
+) -> *mut PyObject {
+    // SAFETY: CPython calls this as `run` demands.
+    unsafe {
+        run(module, arguments, count, |py, _, arguments| {
+            let [document, bytes, index] = exactly(arguments)?;
+            let (bytes, index) = (block(bytes)?, description::size(index)?);
+            let document = locked::<Parts>(document)?;
+            let document = document.as_ref().ok_or_else(error::no_memory)?;
+            let place = document.place(bytes, index);
+            let mut items = description::with_room(3)?;
+            for number in [place.offset, place.line, place.column] {
+                items.push(int::new_unsigned(py, number)?);
+            }
+            tuple::new(py, &mut items, 0)
         })
     }
 }
@@ -374,7 +413,7 @@ unsafe extern "C" fn parts_end(
 }
 
 /// The functions.
-pub(super) static FUNCTIONS: [Function; 12] = [
+pub(super) static FUNCTIONS: [Function; 13] = [
     function(c"blocks_open", blocks_open, docstrings::BLOCKS_OPEN),
     function(c"blocks_check", blocks_check, docstrings::BLOCKS_CHECK),
     function(c"blocks_end", blocks_end, docstrings::BLOCKS_END),
@@ -386,5 +425,6 @@ pub(super) static FUNCTIONS: [Function; 12] = [
     function(c"parts_open", parts_open, docstrings::PARTS_OPEN),
     function(c"parts_feed", parts_feed, docstrings::PARTS_FEED),
     function(c"parts_cut", parts_cut, docstrings::PARTS_CUT),
+    function(c"parts_place", parts_place, docstrings::PARTS_PLACE),
     function(c"parts_end", parts_end, docstrings::PARTS_END),
 ];

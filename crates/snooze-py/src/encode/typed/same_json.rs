@@ -113,7 +113,10 @@ impl Comparison<'_> {
         } else {
             true
         };
-        Ok(has_same_items && self.has_same_fields(py, value, default)?)
+        // PERF: only a subclass of these may have fields, and to ask takes longer than to compare.
+        let is_builtin =
+            matches!(types::kind(value.get()), Kind::Tuple(_) | Kind::List(_) | Kind::Dict(_));
+        Ok(has_same_items && (is_builtin || self.has_same_fields(py, value, default)?))
     }
 
     /// Compares the items of two tuples.
