@@ -87,8 +87,8 @@ class JSONDecodeError(_StandardError):
         """Return what makes a copy, with the notes as its state if there are some."""
         state: dict[str, Any] = {}
         if self._is_moved:
-            state = {"_is_moved": True, "_outer": self._outer, "args": self.args}
-            state |= {"lineno": self.lineno, "colno": self.colno}
+            names = ("_is_moved", "_outer", "args", "pos", "lineno", "colno")
+            state = {name: getattr(self, name) for name in names}
         notes = getattr(self, "__notes__", None)
         if isinstance(notes, list):
             state["__notes__"] = notes.copy()  # not shared by copies
@@ -103,6 +103,11 @@ class JSONDecodeError(_StandardError):
         self.lineno = number
         place = f"line {number} column {self.colno} (char {self.pos})"
         self.args = (f"{self.msg}: {place}",)
+
+    def _is_of(self, text: bytes) -> bool:
+        """Tell whether this is an error of a text; a hook may raise that of another."""
+        # Without a document, as for one that is too long, it is taken for one.
+        return self.doc in ("", text.decode(errors="replace"))
 
     def _move_into(self, path: Path, offset: int, start: tuple[int, int]) -> None:
         """Name the place that the document has in a larger one.

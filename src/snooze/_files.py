@@ -215,11 +215,17 @@ def put_pieces(dest: Any, pieces: Any) -> int:
     Raises:
         OSError: The file cannot be written; it has the name of a path.
         TypeError: The destination is neither a path nor an open file.
+        UnicodeEncodeError: The encoding of an open text file lacks a character.
     """
     writer = _Pieces(pieces)
     if not isinstance(dest, (str, os.PathLike)):
         method(dest, "write")  # before anything is made
-        writer.put_into(dest)
+        try:
+            writer.put_into(dest)
+        except UnicodeEncodeError as error:
+            if not pieces.has_failed:
+                name_file(error, "for the file", dest)
+            raise
         return writer.count
     path = os.fsdecode(dest)
     try:

@@ -12,8 +12,8 @@ only snooze.__main__ imports this package. From below:
   (several files)
 - messages: `problems`
 - commands: `options` (shared), `text_commands` (format, minify, validate, stats),
-  `value_commands` (sort, convert, query, diff, patch, infer), `scan_commands` (scan,
-  schema), `app` (all of them)
+  `value_commands` (sort, convert, query, diff, patch, infer), `items_command` (items),
+  `scan_commands` (scan, schema), `app` (all of them)
 
 `streams` and `tool` need no click.
 """

@@ -1,6 +1,7 @@
 """The command line: the group of commands, what they share, completion.
 
-Separate from the commands, which are in text_commands.py and value_commands.py.
+Separate from the commands, which are in the modules whose names end in commands.py
+or command.py.
 Invariants: the exit status is 0 if all went well; 1 if the data is not as expected (not
 JSON, nothing found, different); 2 if the command line is wrong or a file cannot be read
 or written. Messages go to standard error. Called by snooze.__main__.
@@ -15,7 +16,13 @@ import click
 from click.shell_completion import get_completion_class
 
 import snooze
-from snooze._cli import outputs, scan_commands, text_commands, value_commands
+from snooze._cli import (
+    items_command,
+    outputs,
+    scan_commands,
+    text_commands,
+    value_commands,
+)
 from snooze._cli.inputs import DataError, DocumentError, InputError
 from snooze._cli.problems import caret, explained, printable, show, tell
 from snooze.jsonpath import JSONPathError
@@ -67,9 +74,9 @@ def app() -> None:
     Files may be patterns ('data/**/*.json') and compressed (.gz, and .zst from Python
     3.14 on); without files, or for "-", standard input is read.
 
-    Memory: format, minify and validate keep a few blocks of a document, or one line
-    with --lines; stats keeps the text; scan keeps a few batches; all other commands
-    keep the text and its values.
+    Memory: format, minify, validate and items keep a few blocks of a document, or one
+    line with --lines; stats keeps the text; scan keeps a few batches; all other
+    commands keep the text and its values.
 
     The exit status is 1 if the data is not as expected (not JSON, nothing found,
     different) and 2 if the command line is wrong or a file cannot be read or written.
@@ -79,6 +86,7 @@ def app() -> None:
 for _command in (
     *text_commands.COMMANDS,
     *value_commands.COMMANDS,
+    *items_command.COMMANDS,
     *scan_commands.COMMANDS,
 ):
     app.add_command(_command)

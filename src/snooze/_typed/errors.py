@@ -274,4 +274,7 @@ def fail(
     error = ValidationError(made, text, left_off)
     error._places = places  # noqa: SLF001 - of this module
     error._paths = [problem[0] for problem in problems]  # noqa: SLF001 - the same
-    raise error from first_cause
+    try:
+        raise error from first_cause
+    finally:
+        del error  # its traceback has this frame

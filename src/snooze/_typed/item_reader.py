@@ -33,7 +33,8 @@ class ItemReader(Generic[T]):
         Memory is that of one block, 256 KiB of text and its items, and of the largest
         item, whatever the size of the document. All of it is checked, also what is
         before and after the array: a fault anywhere is an error, after the items before
-        it. To decode the array as a whole, use ``Decoder(list[T], at=…)``.
+        it. Options of the Decoder hold for each item, also `max_depth` and `max_size`.
+        To decode the array as a whole, use ``Decoder(list[T], at=…)``.
 
         Args:
             source: A path; an open file, binary or text; data: bytes, bytearray or
@@ -42,8 +43,8 @@ class ItemReader(Generic[T]):
                 ``load``.
             at: The place of the array in the document, as a JSON Pointer (RFC 6901)
                 such as ``"/data/items"``. Default "": the document is the array.
-            on_error: Called with the error of each item that does not fit the type,
-                which then is left out. An exception of it ends the iteration. Default
+            on_error: Called with the error of each item that cannot be decoded, which
+                then is left out. An exception of it ends the iteration. Default
                 None: the first such item is an error. Where the document is not JSON,
                 nothing can be left out, and the error is raised.
 
@@ -53,15 +54,16 @@ class ItemReader(Generic[T]):
 
         Raises:
             ValidationError: An item does not fit the type, or there is no array at the
-                place. Paths, lines, columns and offsets are those in the document;
-                `doc` and `pos` are of the item alone. A note names the file.
+                place, which is known at the end of the document. Paths, lines, columns
+                and offsets are those in the document; `doc` and `pos` are of the item
+                alone. A note names the file.
             JSONDecodeError: The document is not JSON, or a member on the way to the
-                array occurs twice. `doc` is empty, `lineno` and `colno` are right.
+                array occurs twice. `lineno` and `colno` are the place, `doc` is empty.
             OSError: The file cannot be read, or is not compressed as its name says.
             TypeError: The source, `at` or `on_error` is of another type.
             ValueError: `at` is not a JSON Pointer; Python cannot read the compression;
                 or the Decoder has an option that this does not read by: `at`, `syntax`,
-                `nan`, `surrogates`.
+                `nan`, `surrogates`, a `max_depth` above 1024.
 
         Examples:
             >>> import io, snooze

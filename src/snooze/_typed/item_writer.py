@@ -1,8 +1,8 @@
 """`Encoder.iter_items` and `dump_items`: Python objects into one JSON array, in pieces.
 
 Separate from `line_writer`, whose lines this joins. Invariants: the pieces together are
-the text of `encode` for a list of the values, or end with an error; memory is that of
-one piece. Part of `import snooze`, so it imports the rest when it is called.
+one array of the values, or end with an error; memory is that of one piece. Part of
+`import snooze`, so it imports the rest when it is called.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ class ItemWriter(Generic[T]):
 
         For the body of a streaming response, for example. Memory is that of one piece,
         so `values` may be a generator. The text is that of ``encode(list(values))``,
-        except that line feeds between the tokens of JSON that is copied (`Raw`,
-        `Fragment`) become spaces.
+        with two exceptions: line feeds in a value become spaces (between the tokens of
+        a `Raw` or `Fragment`, and in `separators`), and `max_depth` counts from each
+        value.
 
         Args:
             values: The values, each of the type of the Encoder: any iterable.
@@ -78,6 +79,7 @@ class ItemWriter(Generic[T]):
             TypeError: `values` is not iterable, or `dest` neither a path nor an open
                 file.
             OSError: The file cannot be written; the file of a path is unchanged.
+            UnicodeEncodeError: The encoding of an open text file lacks a character.
             ValueError: The Encoder has an `indent`, or Python cannot write the
                 compression.
 

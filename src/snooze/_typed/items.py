@@ -4,7 +4,8 @@ Separate from `item_reader`, whose methods are part of `import snooze`. The exte
 finds the items and checks the document (`items_feed`), and a Decoder reads them; this
 puts what it says of an item in its place in the document. Invariants: each item gives
 one value or one error, in order; memory is that of one block and one item; a document
-that ends early, or has a fault, never ends without an error.
+that ends early, or has a fault, never ends without an error. `partial` shares what is
+said of a document as a whole.
 """
 
 from __future__ import annotations
@@ -17,13 +18,15 @@ from snooze._decode_error import JSONDecodeError
 from snooze._files import name_file
 from snooze._typed.errors import ValidationError, fail
 from snooze._typed.places import place, tokens
-from snooze._typed.reading import Recoder, without_encoding
+from snooze._typed.reading import DEEPEST, Recoder, without_encoding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
     from snooze._typed.places import Path
 
+#: How much text is read at once, however large a chunk is.
+_BLOCK = 1 << 18
 #: What the extension says of an item: its end in the text, its place in the document.
 _MARK = struct.Struct("=4Q")
 #: Options of a Decoder that change what a document is, and what the extension reads.
@@ -57,7 +60,9 @@ class Items:
         self._on_error = on_error
         #: The items of the blocks before.
         self._count = 0
-        self._found: int | str | None = 0
+        #: How far the way to the array has been found; None if all of it.
+        self._found: tuple[int | str, int, int, int] | None = None
+        self._is_empty = True
         self._recoder = None
         if "encoding" in options:
             self._recoder = Recoder(detect=options["encoding"] == "detect")
@@ -68,7 +73,16 @@ class Items:
         """Yield the items that a chunk ends: those before each error, and the last."""
         if self._recoder is not None:
             chunk = self._recoder.feed(chunk, is_last=is_last)
-        text, marks, self._found, fault = _snooze.items_feed(self._document, chunk)
+        if len(chunk) <= _BLOCK:
+            yield from self._block(chunk)
+            return
+        for start in range(0, len(chunk), _BLOCK):
+            yield from self._block(chunk[start : start + _BLOCK])
+
+    def _block(self, block: bytes) -> Iterator[list[Any]]:
+        """Yield the items that a block ends."""
+        self._is_empty = self._is_empty and not block
+        text, marks, self._found, fault = _snooze.items_feed(self._document, block)
         number = 0
         while marks:
             some, start, number, error = self._decode(text, marks, number)
@@ -83,18 +97,18 @@ class Items:
         self._count += len(marks) // _MARK.size
         if fault is not None:
             raise error_of(fault)
-        if isinstance(self._found, str):
-            self._fail(self._way(), self._found)
 
     def rest(self) -> Iterator[list[Any]]:
         """Yield what is left at the end of the document."""
         yield from self.values(b"", is_last=True)
+        if self._is_empty:
+            _snooze.loads(b"")  # raises its error
         fault = _snooze.items_end(self._document)
         if fault is not None:
             raise error_of(fault)
-        if isinstance(self._found, int):
-            missing = self._steps[self._found]
-            self._fail(self._way()[: self._found], f'no "{missing}"')
+        if self._found is not None:
+            found, *where = self._found
+            self._fail(found, *where)
 
     def iterate(
         self, source: Any, chunks: Generator[bytes, None, None]
@@ -123,18 +137,18 @@ class Items:
             if not isinstance(error, JSONDecodeError):
                 error.add_note(f"in {place(path)}")
                 raise error
-            # A hook may have raised the error of another text.
-            if error.doc in ("", text[start:end].decode(errors="replace")):
-                if not isinstance(error, ValidationError):
-                    error.add_note(f"in {place(path)}")
-                error._move_into(path, offset, (line, column))  # noqa: SLF001 - of the package
-            else:
+            is_of_item = error._is_of(text[start:end])  # noqa: SLF001 - of the package
+            if not (is_of_item and isinstance(error, ValidationError)):
                 error.add_note(f"in {place(path)}")
+            if is_of_item:
+                error._move_into(path, offset, (line, column))  # noqa: SLF001 - likewise
             if self._on_error is None:
                 raise error
+            # Its frames have the text and the values of the block.
+            error.__traceback__ = None
             self._on_error(error)
         finally:
-            del error  # as in `values`
+            del error  # as in `_block`
 
     def _way(self) -> Path:
         """Return the steps to the array, indices as int, as far as they were found."""
@@ -142,10 +156,16 @@ class Items:
         steps = zip(self._steps, indices, strict=True)
         return tuple(int(step) if is_index else step for step, is_index in steps)
 
-    @staticmethod
-    def _fail(path: Path, found: str) -> None:
+    def _fail(self, found: int | str, offset: int, line: int, column: int) -> None:
         """Raise the error of a document that has no array at the place."""
-        fail(None, [(path, "array", found, 0, None)], 0)
+        path = self._way()
+        if isinstance(found, int):
+            path, found = path[:found], f'no "{self._steps[found]}"'
+        try:
+            fail(None, [((), "array", found, 0, None)], 0)
+        except ValidationError as error:
+            error._move_into(path, offset, (line, column))  # noqa: SLF001 - of the package
+            raise
 
 
 def check_plain(
@@ -164,6 +184,12 @@ def check_plain(
                 f"{function} reads JSON by RFC 8259: found a Decoder with "
                 f"{name}={options[name]!r}"
             )
+    depth = options.get("max_depth")
+    if depth is not None and depth > DEEPEST:
+        raise ValueError(
+            f"{function} reads documents of at most {DEEPEST} levels: found a Decoder "
+            f"with max_depth={depth}"
+        )
 
 
 def error_of(fault: tuple[str, int | None, int, int]) -> JSONDecodeError:

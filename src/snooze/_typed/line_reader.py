@@ -253,8 +253,7 @@ class _Lines:
             if not isinstance(error, JSONDecodeError):
                 error.add_note(f"in line {number}")
                 raise error
-            # A hook may have raised the error of another text.
-            if error.doc in ("", line.decode(errors="replace")):
+            if error._is_of(line):  # noqa: SLF001 - of the package
                 error._move_to_line(number)  # noqa: SLF001 - of the package
             else:
                 error.add_note(f"in line {number}")
@@ -263,6 +262,8 @@ class _Lines:
             offset = self._offset + start
             if self._recoder is not None:
                 offset += self._recoder.left_out
+            # Its frames have the text and the values of the block.
+            error.__traceback__ = None
             self._on_error(LineProblem(number, offset, line, error))
         finally:
             del error  # as in `values`

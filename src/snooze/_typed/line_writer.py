@@ -107,6 +107,7 @@ class LineWriter(Generic[T]):
             TypeError: `values` is not iterable, or `dest` neither a path nor an open
                 file.
             OSError: The file cannot be written; the file of a path is unchanged.
+            UnicodeEncodeError: The encoding of an open text file lacks a character.
             ValueError: The Encoder has an `indent`, or Python cannot write the
                 compression.
 
@@ -157,13 +158,13 @@ class Blocks:
     ) -> None:
         if "indent" in encoder._options:  # noqa: SLF001 - of an Encoder
             raise ValueError(
-                f"{function}: expected an Encoder without indent, because each value "
-                "is one line"
+                f"{function}: expected an Encoder without indent, because it writes "
+                "each value on one line"
             )
         self._note = note
         self._encode = encoder._encode_lines  # noqa: SLF001 - the same
         self._values = iter(values)
-        self._limit = limit
+        self._limit = min(limit, _ALL)
         self._done = 0
         #: What is raised after the latest block.
         self._error: Exception | None = None

@@ -2,20 +2,24 @@
 
 Separate from `items`, which hands out finished items: this has one value, that grows.
 The extension checks the text and finds what is complete (`parts_feed`); the lists and
-dicts are built here. Invariants: each piece is looked at once, however long the
-document has become; the value shows nothing that may still change, except a string that
-grows; at the end it is what `decode` returns for the whole text. Part of `import
-snooze`, so it imports the rest when it is called.
+dicts are built here. Invariants: each piece is read once, however long the document has
+become; the value shows nothing that may still change, except a string that grows; at
+the end it is what `decode` returns for the whole text. Part of `import snooze`, so it
+imports the rest when it is called.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from snooze import _snooze
+from snooze._decode_error import JSONDecodeError
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any, Generic, T, resolved
 from snooze._typed.unset import UNSET
 
 if TYPE_CHECKING:
     import re
+    from typing import NoReturn
 
     from snooze._typed.codecs import Buffer
 
@@ -39,7 +43,7 @@ class PartialReader(Generic[T]):
 
         Raises:
             ValueError: The Decoder has an option that this does not read by: `syntax`,
-                `nan`, `surrogates`, `encoding`.
+                `nan`, `surrogates`, `encoding`, a `max_depth` above 1024.
 
         Examples:
             >>> import snooze
@@ -58,7 +62,9 @@ class PartialReader(Generic[T]):
         options = decoder._options  # noqa: SLF001 - of a Decoder
         check_plain("partial", options)
         is_plain = decoder._type is resolved(Any) and not options  # noqa: SLF001 - likewise
-        return PartialDocument(decoder, None if is_plain else Decoder())
+        # A type may read numbers that no float or int holds.
+        readers = () if is_plain else (Decoder(), Decoder(numbers="raw"))
+        return PartialDocument(decoder, readers, options.get("max_size"))
 
 
 class PartialDocument(Generic[T]):
@@ -85,35 +91,45 @@ class PartialDocument(Generic[T]):
     __slots__ = (
         "_characters",
         "_decode",
+        "_decode_numbers",
         "_decoder",
         "_document",
         "_is_closed",
+        "_is_complete",
         "_is_cut",
+        "_is_empty",
         "_name",
         "_open",
         "_pieces",
-        "_text",
+        "_room",
+        "_taken",
         "_top",
         "_undecoded",
-        "_unread",
         "_whole",
     )
     __module__ = "snooze"
 
-    def __init__(self, decoder: Any, plain: Any) -> None:
+    def __init__(
+        self, decoder: Any, readers: tuple[Any, ...], max_size: int | None
+    ) -> None:
         """Begin a document; `Decoder.partial` calls this.
 
-        `plain` reads the parts if `decoder` cannot.
+        `readers` read the parts if `decoder` cannot: the second one any number.
         """
         from snooze._chunks import whole  # noqa: PLC0415 - not at import time
 
         self._whole = whole
         self._characters = _characters()
         self._decoder = decoder
-        self._decode = (plain or decoder).decode
-        self._document = _snooze.parts_open()
+        self._decode, self._decode_numbers = decoder.decode, None
         #: The text so far, for a decoder that reads it as a whole.
-        self._pieces: list[bytes] | None = None if plain is None else []
+        self._pieces: list[bytes] | None = None
+        if readers:
+            self._decode, self._decode_numbers = [one.decode for one in readers]
+            self._pieces = []
+        #: How many more bytes are read.
+        self._room = max_size
+        self._document = _snooze.parts_open(not readers)
         #: The value is its only item.
         self._top: list[Any] = []
         #: The containers that are open, and the name of the next member.
@@ -121,10 +137,11 @@ class PartialDocument(Generic[T]):
         self._name = ""
         #: Whether the last value is a string that has not ended.
         self._is_cut = False
-        #: The text of that string, the bytes of it that have no meaning yet, and how
-        #: many bytes were taken from the extension.
-        self._text, self._undecoded, self._unread = "", b"", 0
-        self._is_closed = False
+        #: The bytes of that string that have no meaning yet, and how many were taken
+        #: from the extension, with the quote that it begins with.
+        self._undecoded, self._taken = b"", 1
+        self._is_closed = self._is_complete = False
+        self._is_empty = True
 
     def feed(self, piece: Buffer, /) -> None:
         """Add a piece of the text, which may end anywhere.
@@ -133,8 +150,9 @@ class PartialDocument(Generic[T]):
             piece: bytes, bytearray, memoryview or str.
 
         Raises:
-            JSONDecodeError: The text is not JSON; `lineno` and `colno` are the place,
-                `doc` is empty. `value` stays; more cannot be added.
+            JSONDecodeError: The text is not JSON, or longer than `max_size`; `lineno`
+                and `colno` are the place. `value` still shows what came before the
+                fault, perhaps without the last value; more cannot be added.
             TypeError: The piece is of another type.
             ValueError: The document is closed, or has failed before.
         """
@@ -142,20 +160,27 @@ class PartialDocument(Generic[T]):
         if self._is_closed:
             raise ValueError("feed: the document is closed, or has failed before")
         self._is_closed = True  # unless all of this succeeds
+        self._is_empty = self._is_empty and not data
         if self._pieces is not None:
             self._pieces.append(data)
+        if self._room is not None:
+            self._room -= len(data)
+            if self._room < 0:
+                self._decode_all()  # raises the error of `max_size`
         kinds, texts, fault = _snooze.parts_feed(self._document, data)
-        self._add(kinds, texts)
+        self._add(kinds, texts, data)
         if fault is not None:
             self._raise(fault)
         self._is_closed = False
 
     @property
     def value(self) -> Any:
-        """What has come of the value, as `loads` would return it; `UNSET` before that.
+        """What has come of the value; `UNSET` before it begins.
 
-        The lists and dicts are the same objects each time, and grow: copy what you keep
-        or change (``copy.deepcopy``). They follow no type and no option of the Decoder.
+        It is what ``Decoder().decode`` would return, whatever the type and the options
+        of the Decoder; only a number that this cannot read is its text, a `Raw`. The
+        lists and dicts are the same objects each time, and grow: copy what you keep or
+        change (``copy.deepcopy``). A string that grows is copied if you still hold it.
         """
         self._show_string()
         return self._top[0] if self._top else UNSET
@@ -164,10 +189,11 @@ class PartialDocument(Generic[T]):
     def is_complete(self) -> bool:
         """Whether the value has ended, so that only white space may follow.
 
-        A number that is the whole document has its end with `close`.
+        A number that is the whole document has its end with `close`. False after an
+        error.
         """
-        if not self._top or len(self._open) > 1:
-            return False
+        if self._is_closed or not self._top or len(self._open) > 1:
+            return self._is_complete
         return _snooze.parts_cut(self._document, _ALL) is None
 
     def close(self) -> T:
@@ -178,7 +204,7 @@ class PartialDocument(Generic[T]):
             type, by all of its options. Without these, the object of `value`.
 
         Raises:
-            JSONDecodeError: The text is not complete. `value` stays.
+            JSONDecodeError: The text is not complete. `value` stays as it was.
             ValidationError: The document does not fit the type.
             ValueError: The document is closed, or has failed before.
         """
@@ -186,26 +212,44 @@ class PartialDocument(Generic[T]):
             raise ValueError("close: the document is closed, or has failed before")
         self._show_string()
         self._is_closed = True
+        if self._is_empty:
+            _snooze.loads(b"")  # raises its error
         fault = _snooze.parts_end(self._document)
         if fault is not None:
             self._raise(fault)
-        cut = _snooze.parts_cut(self._document, 0)
-        if cut is not None:
-            self._put(self._decode(cut[1]))
-        if self._pieces is None:
-            result: T = self._top[0]
-            return result
-        data = b"".join(self._pieces)
-        self._pieces = []
-        decoded: T = self._decoder.decode(data)
+        number = self._cut_text()
+        if number:
+            self._add(b"v", (number,), number)
+        result = self._top[0] if self._pieces is None else self._decode_all()
+        self._is_complete = True
+        decoded: T = result
         return decoded
 
-    def _add(self, kinds: bytes, texts: tuple[bytes, ...]) -> None:
-        """Add parts to the value."""
+    def __reduce__(self) -> NoReturn:
+        """Refuse to copy or pickle, because a copy would share what grows."""
+        raise TypeError("a PartialDocument cannot be copied or pickled; copy its value")
+
+    def _decode_all(self) -> Any:
+        """Decode the whole text."""
+        pieces, self._pieces = self._pieces or [], None
+        return self._decoder.decode(b"".join(pieces))
+
+    def _cut_text(self) -> bytes:
+        """Return the text of a value that has not ended: of a number at the end."""
+        cut = _snooze.parts_cut(self._document, 0)
+        return b"" if cut is None else cut[1]
+
+    def _add(self, kinds: bytes, texts: tuple[bytes, ...], piece: bytes) -> None:
+        """Add the parts that a piece completes to the value."""
         decode, text = self._decode, iter(texts)
-        for kind in kinds:
+        for index, kind in enumerate(kinds):
             if kind == _VALUE:
-                self._put(decode(next(text)))
+                one = next(text)
+                try:
+                    value = decode(one)
+                except JSONDecodeError as error:
+                    value = self._decoded_number(one, error, piece, index)
+                self._put(value)
             elif kind == _NAME:
                 self._name = decode(b'"%b"' % next(text))
             elif kind in (_ARRAY, _OBJECT):
@@ -215,14 +259,32 @@ class PartialDocument(Generic[T]):
             else:
                 self._open.pop()
 
+    def _decoded_number(
+        self, text: bytes, error: JSONDecodeError, piece: bytes, index: int
+    ) -> Any:
+        """Return a value with a number that `_decode` refuses, or raise the error."""
+        if self._decode_numbers is not None:
+            return self._decode_numbers(text)
+        offset, *start = _snooze.parts_place(self._document, piece, index)
+        error._move_into(self._path(), offset, (start[0], start[1]))  # noqa: SLF001 - of the package
+        raise error
+
+    def _path(self) -> tuple[str | int, ...]:
+        """Return the steps to the next value."""
+        path: list[str | int] = []
+        for outer, inner in pairwise(self._open[1:]):
+            if type(outer) is dict:
+                path.append(next(name for name in outer if outer[name] is inner))
+            else:
+                path.append(len(outer) - 1)
+        innermost = self._open[-1]
+        if innermost is not self._top:
+            is_object = type(innermost) is dict
+            path.append(self._name if is_object else len(innermost))
+        return tuple(path)
+
     def _put(self, value: Any) -> None:
         """Add the next value to the innermost container."""
-        self._set(value)
-        self._is_cut = False
-        self._text, self._undecoded, self._unread = "", b"", 0
-
-    def _set(self, value: Any) -> None:
-        """Set the value that is next, or the string that has grown."""
         container = self._open[-1]
         if type(container) is dict:
             container[self._name] = value
@@ -230,23 +292,37 @@ class PartialDocument(Generic[T]):
             container[-1] = value
         else:
             container.append(value)
+        self._is_cut = False
+        self._undecoded, self._taken = b"", 1
 
     def _show_string(self) -> None:
         """Put the text of a string that has not ended into its place."""
         if self._is_closed:
             return
-        cut = _snooze.parts_cut(self._document, self._unread)
+        cut = _snooze.parts_cut(self._document, self._taken)
         if cut is None or not cut[0]:
             return
-        self._unread += len(cut[1])
-        # Without the quote that it begins with.
-        new = self._undecoded + cut[1] if self._is_cut else cut[1][1:]
+        new = self._undecoded + cut[1]
         found = self._characters.match(new)
         end = 0 if found is None else found.end()
-        self._undecoded = new[end:]
-        self._text += self._decode(b'"%b"' % new[:end])
-        self._set(self._text)
+        text = self._decode(b'"%b"' % new[:end])
+        container = self._open[-1]
+        name = self._name if type(container) is dict else -1
+        if self._is_cut:
+            # The only reference, so that the text can grow in place.
+            before = container[name]
+            container[name] = ""
+            try:
+                before += text
+            finally:
+                container[name] = before
+        elif name == -1:
+            container.append(text)
+        else:
+            container[name] = text
         self._is_cut = True
+        self._undecoded = new[end:]
+        self._taken += len(cut[1])
 
     @staticmethod
     def _raise(fault: tuple[str, int | None, int, int]) -> None:
@@ -259,9 +335,17 @@ def _characters() -> re.Pattern[bytes]:
     """Return the pattern of characters and escapes of a string that are whole."""
     import re  # noqa: PLC0415 - not at import time
 
+    # UTF-8 as in RFC 3629, section 4; escapes as in RFC 8259, section 7.
     return re.compile(
-        rb"(?:[^\\\x80-\xff]++"
-        rb"|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
-        rb"|\\(?:[^u]|u(?![dD][89abAB])[0-9a-fA-F]{4}"
-        rb"|u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}))*+"
+        rb"""(?x:
+          [^\\"\x00-\x1f\x80-\xff]++
+        | [\xc2-\xdf][\x80-\xbf]
+        | \xe0[\xa0-\xbf][\x80-\xbf] | \xed[\x80-\x9f][\x80-\xbf]
+        | [\xe1-\xec\xee\xef][\x80-\xbf]{2}
+        | \xf0[\x90-\xbf][\x80-\xbf]{2} | \xf4[\x80-\x8f][\x80-\xbf]{2}
+        | [\xf1-\xf3][\x80-\xbf]{3}
+        | \\["\\/bfnrt]
+        | \\u(?:[0-9a-cA-CefEF][0-9a-fA-F]{3} | [dD][0-7][0-9a-fA-F]{2})
+        | \\u[dD][89abAB][0-9a-fA-F]{2} \\u[dD][c-fC-F][0-9a-fA-F]{2}
+        )*+"""
     )

@@ -42,9 +42,12 @@ def tokens(text: str) -> tuple[str, ...]:
 
 
 def moved(line: int, column: int, start: tuple[int, int]) -> tuple[int, int]:
-    """Return the line and column of a place, in a text whose part is counted.
+    """Return the line and column in a text of a place in a part of it.
 
-    The part begins at the line and column `start`.
+    Args:
+        line: The line of the place, counted from the start of the part.
+        column: Its column, likewise.
+        start: The line and column of the part in the text.
     """
     if line == 1:
         column += start[1] - 1

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import dataclasses
 import decimal
+import gc
 import gzip
 import io
 import json
 import pickle
 import tracemalloc
+import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -175,6 +178,11 @@ def test_a_problem_is_placed_in_the_document() -> None:
     chunks = cut(b'[0, {"a": [{"id": []}]}, 0, 0]', len(DOCUMENT))
     with pytest.raises(snooze.ValidationError, match=r"\$\[1\]\.a\[0\]\.id \(line"):
         list(USERS.iter_items(chunks, "/1/a"))
+    spaced = b'[1,        "x"]'
+    with pytest.raises(snooze.ValidationError) as wrong:
+        list(snooze.Decoder(int).iter_items(spaced))
+    for again in (copy.copy(wrong.value), pickle.loads(pickle.dumps(wrong.value))):
+        assert (again.pos, again.colno, again.snippet) == (0, 12, '"x"\n^')
     copied = pickle.loads(pickle.dumps(third))
     assert (str(copied), copied.errors) == (str(third), third.errors)
     assert (copied.lineno, copied.colno, copied.pointer) == (6, 25, "/users/2/id")
@@ -201,14 +209,14 @@ def test_an_item_over_several_lines() -> None:
 @pytest.mark.parametrize(
     ("data", "at", "message"),
     [
-        (b'{"a":{"b":1}}', "/a/c", 'expected array, found no "c" at $.a'),
-        (b'{"a":{"b":1}}', "/a/b", "expected array, found number at $.a.b"),
-        (b'{"a":{"b":1}}', "/a/b/c", 'expected array, found no "c" at $.a.b'),
-        (b'{"a":"x"}', "/a", "expected array, found str at $.a"),
-        (b"[[1], true]", "/1", "expected array, found bool at $[1]"),
-        (b"[[1], true]", "/2", 'expected array, found no "2" at $'),
-        (b" {}", "", "expected array, found object at $"),
-        (b"null", "", "expected array, found null at $"),
+        (b'{"a":{"b":1}}', "/a/c", 'no "c" at $.a (line 1 column 6)'),
+        (b'{\n"a":{"b":1}}', "/a/b", "number at $.a.b (line 2 column 10)"),
+        (b'{"a":{"b":1}}', "/a/b/c", 'no "c" at $.a.b (line 1 column 11)'),
+        (b'{"a":"x"}', "/a", "str at $.a (line 1 column 6)"),
+        (b"[[1], true]", "/1", "bool at $[1] (line 1 column 7)"),
+        (b"[[1], true]", "/2", 'no "2" at $ (line 1 column 1)'),
+        (b" {}", "", "object at $ (line 1 column 2)"),
+        (b"null", "", "null at $ (line 1 column 1)"),
     ],
 )
 def test_there_is_no_array_at_the_place(data: bytes, at: str, message: str) -> None:
@@ -216,13 +224,29 @@ def test_there_is_no_array_at_the_place(data: bytes, at: str, message: str) -> N
     for chunks in ([data], cut(data, 1)):
         with pytest.raises(snooze.ValidationError) as caught:
             list(PLAIN.iter_items(chunks, at))
-        assert str(caught.value) == message
+        error = caught.value
+        assert str(error) == f"expected array, found {message}"
+        assert error.errors[0].offset == data.index(message_value(data, error.colno))
+    for cut_off in (data[:-1] + b"x", data + b"}"):
+        with pytest.raises(snooze.JSONDecodeError) as other:
+            list(PLAIN.iter_items(cut_off, at))
+        assert not isinstance(other.value, snooze.ValidationError)
+
+
+def message_value(data: bytes, column: int) -> bytes:
+    """What is at a column of the last line."""
+    return data.splitlines()[-1][column - 1 :]
 
 
 @pytest.mark.parametrize(
     ("data", "items", "message"),
     [
-        (b"", [], "input data is empty: line 1 column 1 (byte 0)"),
+        (
+            b"",
+            [],
+            "Input is a zero-length, empty document: line 1 column 1 (char 0)",
+        ),
+        (b" ", [], "input data is empty: line 1 column 1 (byte 0)"),
         (b"[1, 2", [1], "unexpected end of data: line 1 column 6 (byte 5)"),
         (b"[1,\n]", [1], "trailing comma is not allowed: line 1 column 3 (byte 2)"),
         (b"[1] 2", [1], "unexpected content after document: line 1 column 5 (byte 4)"),
@@ -239,12 +263,7 @@ def test_there_is_no_array_at_the_place(data: bytes, at: str, message: str) -> N
         (
             b'[1, "\xff", 3]',
             [1],
-            "str is not valid UTF-8: surrogates not allowed: line 1 column 5 (byte 4)",
-        ),
-        (
-            b'[1], "\xff"',
-            [1],
-            "unexpected content after document: line 1 column 4 (byte 3)",
+            "str is not valid UTF-8: surrogates not allowed: line 1 column 6 (byte 5)",
         ),
         (
             b"[1e999, 2]",
@@ -284,7 +303,11 @@ def test_a_member_on_the_way_occurs_twice() -> None:
     assert next(items) == 1
     with pytest.raises(snooze.JSONDecodeError, match="occurs twice") as caught:
         next(items)
-    assert caught.value.colno == 20
+    assert caught.value.colno == 16
+    for text in (b'{"a":1,"a":[2]}', b'{"a":{"x":[1]},"a":{"b":[3]}}'):
+        for pieces in ([text], cut(text, 1)):
+            assert until_error(pieces, "/a")[0] == []
+            assert until_error(pieces, "/a/b")[0] == []
 
 
 def test_faults_outside_of_the_array_count() -> None:
@@ -307,6 +330,10 @@ def test_options_of_the_decoder() -> None:
         data = '[1, "é"]'.encode(encoding)
         detecting = snooze.Decoder(encoding="detect")
         assert list(detecting.iter_items(cut(data, 3))) == [1, "é"]
+    small = snooze.Decoder(max_size=9)
+    assert list(small.iter_items(b"[" + b"1234567, " * 9 + b"1]")) == [1234567] * 9 + [
+        1
+    ]
     pairs = snooze.Decoder(object_pairs_hook=tuple)
     assert list(pairs.iter_items(b'[{"a":1,"a":2}]')) == [(("a", 1), ("a", 2))]
 
@@ -320,6 +347,7 @@ def test_options_of_the_decoder() -> None:
         {"nan": "accept"},
         {"surrogates": "replace"},
         {"surrogates": "keep"},
+        {"max_depth": 1025},
     ],
 )
 def test_options_that_it_does_not_read_by(options: Any) -> None:
@@ -370,6 +398,37 @@ def test_exceptions_of_user_code_name_the_item() -> None:
         list(USERS.iter_items(b"[1]", on_error=refuse))
 
 
+def test_errors_of_another_text_keep_their_place() -> None:
+    """A hook may decode another one; the note says in which item."""
+
+    def hook(_: dict[str, Any]) -> Any:
+        return snooze.loads(b"[1,]")
+
+    items = snooze.Decoder(object_hook=hook).iter_items(b'[1,\n {"a":1}]')
+    assert next(items) == 1
+    with pytest.raises(snooze.JSONDecodeError, match="line 1 column 3") as caught:
+        next(items)
+    assert caught.value.__notes__[-1] == "in $[1]"
+
+
+def test_errors_that_are_kept_hold_no_text() -> None:
+    """Nor the values beside them."""
+    errors: list[Any] = []
+    watched: list[Any] = []
+    gc.disable()
+    try:
+        data = b'[{"id":1},{"id":"x"},{"id":2}]'
+        for item in USERS.iter_items(data, on_error=errors.append):
+            watched.append(weakref.ref(item))
+        del item
+        assert len(errors) == 1
+        assert [one() for one in watched] == [None, None]
+        one = weakref.ref(errors.pop())
+        assert one() is None
+    finally:
+        gc.enable()
+
+
 def test_a_text_of_your_own_has_the_place_of_the_item() -> None:
     """A hook may raise a ValidationError with a text."""
 
@@ -403,6 +462,15 @@ def test_memory_is_that_of_a_block() -> None:
 
     tracemalloc.start()
     try:
+        for large in (
+            [b"[" + b"1," * 2_000_000 + b"1]"],
+            b"[" + b"1," * 2_000_000 + b"1]",
+        ):
+            tracemalloc.reset_peak()
+            before, _ = tracemalloc.get_traced_memory()
+            assert next(PLAIN.iter_items(large)) == 1
+            assert tracemalloc.get_traced_memory()[1] < before + 15_000_000
+        tracemalloc.reset_peak()
         count = sum(1 for _ in PLAIN.iter_items(chunks(), "/items"))
         _, peak = tracemalloc.get_traced_memory()
     finally:

@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import decimal
 import json
+import pickle
 import threading
 from typing import Any
 
@@ -268,9 +269,97 @@ def test_text_that_is_not_utf8() -> None:
         with pytest.raises(snooze.JSONDecodeError, match="not valid UTF-8"):
             document.feed(piece)
             document.close()
-    cut_off = PLAIN.partial()
-    cut_off.feed(b'["a\xff')
-    assert cut_off.value == ["a"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b'["hello \\ude00',
+        b'["hello \\x',
+        b'["hello \\\n',
+        b'["hello \\ud800\\u0041',
+        b'["hello \xe0\x80\x80',
+        b'["hello \xed\xa0\x80',
+        b'["hello \xf5\x80\x80\x80',
+        b'["hello \x80',
+        b'["hello \n',
+    ],
+)
+def test_a_string_with_a_fault(text: bytes) -> None:
+    """What came before the fault is shown, and what cannot be a character is not."""
+    for size in (1, 5, 100):
+        document = PLAIN.partial()
+        with pytest.raises(snooze.JSONDecodeError) as caught:
+            for piece in cut(b"\n\n" + text, [size]):
+                document.feed(piece)
+                assert document.value in (snooze.UNSET, []) or (
+                    "hello ".startswith(document.value[0])
+                )
+            document.close()
+        assert caught.value.lineno == 3
+        assert not document.is_complete
+
+
+def test_numbers_that_only_a_type_reads() -> None:
+    """Their text is the value until the end; without a type they are an error."""
+    large = "9" * 5000
+    document = snooze.Decoder(list[decimal.Decimal]).partial()
+    document.feed(f"[1e999, {large}, ")
+    assert document.value == [snooze.Raw(b"1e999"), snooze.Raw(large.encode())]
+    document.feed("1]")
+    assert document.close() == [decimal.Decimal("1e999"), decimal.Decimal(large), 1]
+    for pieces in (
+        ['{"a":\n [1, ', f"{large}, 2"],
+        [f'{{"a":\n [1, {large}', ", 2"],
+        [f'{{"a":\n [1, {large[:9]}', f"{large[9:]}, 2"],
+    ):
+        plain = PLAIN.partial()
+        with pytest.raises(snooze.ValidationError) as caught:
+            for piece in pieces:
+                plain.feed(piece)
+        error = caught.value
+        assert (error.path, error.lineno, error.colno) == ("/a/1", 2, 6)
+        assert error.errors[0].offset == 11
+    alone = PLAIN.partial()
+    alone.feed(f"\n {large}")
+    with pytest.raises(snooze.ValidationError, match=r"at \$ \(line 2 column 2\)"):
+        alone.close()
+
+
+def test_limits() -> None:
+    """`max_size` is that of the whole text, and ends it at once."""
+    document = snooze.Decoder(max_size=5).partial()
+    document.feed("[1,2")
+    with pytest.raises(snooze.JSONDecodeError, match="max_size is 5"):
+        document.feed(",3")
+    assert document.value == [1]
+    shallow = snooze.Decoder(max_depth=1).partial()
+    shallow.feed("[[1]]")
+    with pytest.raises(snooze.JSONDecodeError, match="max_depth is 1"):
+        shallow.close()
+
+
+def test_it_cannot_be_copied() -> None:
+    """A copy would share the lists."""
+    for call in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="copied or pickled; copy its value"):
+            call(PLAIN.partial())
+
+
+def test_complete_or_not() -> None:
+    """A number ends with `close`; after an error nothing is complete."""
+    document = snooze.Decoder(int).partial()
+    document.feed("12")
+    assert not document.is_complete
+    assert document.close() == 12
+    assert document.is_complete
+    for pieces in (['"abc', "\x01"], ["[1] ", "x"], ["{}", "\xff".encode("latin-1")]):
+        failed = PLAIN.partial()
+        with pytest.raises(snooze.JSONDecodeError):
+            for piece in pieces:
+                failed.feed(piece)
+                assert failed.value is not snooze.UNSET
+        assert not failed.is_complete
 
 
 def test_wrong_use() -> None:
@@ -287,6 +376,7 @@ def test_wrong_use() -> None:
         {"nan": "accept"},
         {"surrogates": "keep"},
         {"encoding": "detect"},
+        {"max_depth": 1025},
     ):
         (name,) = options
         with pytest.raises(ValueError, match=f"partial.*{name}"):
@@ -317,6 +407,18 @@ def test_each_piece_costs_the_same() -> None:
     whole = document.close()
     assert whole["text"] == "word é " * 20_000
     assert whole["list"] == [*range(20_000), 0]
+
+
+def test_a_long_number_is_not_copied_for_each_piece() -> None:
+    """Nor is what shows that it has not ended."""
+    document = PLAIN.partial()
+    document.feed("[0.")
+    for _ in range(100_000):
+        document.feed("12345678")
+        assert document.value == []
+        assert not document.is_complete
+    document.feed("]")
+    assert document.close() == [0.12345678123456781]
 
 
 def test_threads_take_turns() -> None:

@@ -109,6 +109,16 @@ def test_an_error_names_the_value_and_leaves_the_file(tmp_path: Path) -> None:
     assert path.read_text() == "old"
 
 
+def test_a_text_file_without_a_character(tmp_path: Path) -> None:
+    """The error names the file, as that of `dump` does."""
+    path = tmp_path / "a.json"
+    for method in (snooze.Encoder().dump_items, snooze.Encoder().dump_lines):
+        with path.open("w", encoding="ascii") as file:
+            with pytest.raises(UnicodeEncodeError) as caught:
+                method([1, "é"], file)
+            assert caught.value.__notes__ == [f"for the file {path}"]
+
+
 def test_copied_json_keeps_its_place() -> None:
     """Line feeds in it become spaces, so that no value is cut at one."""
     fragment = snooze.Fragment(b'{"a":\n 1}')
@@ -125,6 +135,7 @@ def test_wrong_arguments() -> None:
             method([], size=True)
         with pytest.raises(TypeError, match="not iterable"):
             method(1)  # type: ignore[arg-type]
+    assert list(encoder.iter_items([1], size=2**70)) == [b"[1", b"]"]
     with pytest.raises(ValueError, match="iter_items: expected an Encoder without"):
         snooze.Encoder(indent=2).iter_items([])
     with pytest.raises(TypeError):
