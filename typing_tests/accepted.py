@@ -101,10 +101,10 @@ assert_type(Encoder().dump_lines(iter([1, "a"]), io.BytesIO()), int)
 assert_type(next(Encoder(Row).iter_lines([{"id": 1}], size=1)), bytes)
 
 # The items of an array.
-failed: list[snooze.JSONDecodeError] = []
+left_out: list[snooze.JSONDecodeError] = []
 assert_type(next(Decoder(User).iter_items(pathlib.Path("a.json"), "/users")), User)
-assert_type(next(Decoder().iter_items([b"[]"], at="", on_error=failed.append)), Any)
-assert_type(next(Encoder(Row).iter_items(iter([{"id": 1}]))), bytes)
+assert_type(next(Decoder().iter_items([b"[]"], at="", on_error=left_out.append)), Any)
+assert_type(next(Encoder(Row).iter_items([{"id": 1}])), bytes)
 assert_type(Encoder().dump_items(iter([1, "a"]), io.BytesIO()), int)
 
 
