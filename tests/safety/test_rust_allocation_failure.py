@@ -469,7 +469,7 @@ def items_in_blocks(module: Any) -> Any:
 
 def parts_in_blocks(module: Any) -> Any:
     """Find the parts of a document that comes in blocks."""
-    document = module.parts_open()
+    document = module.parts_open(True)
     blocks = (b'{"a":[1,2,{"b":[]}],"c' + b"d" * 500, b'":"' + b"e" * 500, b"", b'"}')
     read = []
     for block in blocks:

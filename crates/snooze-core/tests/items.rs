@@ -82,7 +82,7 @@ fn are_at_their_places(items: &[(String, Place)], text: &str) {
 fn the_items_of_an_array_at_a_place() {
     assert_eq!(
         items("[1, [2,\n3], {\"a\":\n 4} ,\"5\"]", &[]),
-        ["1", "[2,\n3]", "{\"a\":\n 4} ", "\"5\""]
+        ["1", "[2,\n3]", "{\"a\":\n 4}", "\"5\""]
     );
     assert_eq!(items(" [ ] ", &[]), [""; 0]);
     assert_eq!(items(r#"{"a":[9],"b":{"c":[1,2],"d":[8]},"e":[7]}"#, &["b", "c"]), ["1", "2"]);
@@ -121,8 +121,7 @@ fn text_that_is_not_utf8() {
     for (text, offset, column) in [
         (&b"[1, \"a\xff\"]"[..], 6, 7),
         (b"[1, \"\xc3\xa9\xe2\x82\"]", 7, 7),
-        (b"[1, 2]\xc3 ", 6, 7),
-        (b"\xff[1]", 0, 1),
+        (b"[1,\n\"\xc3\xa9\xe2\x82", 7, 3),
     ] {
         for at in 0..=text.len() {
             let (first, second) = text.split_at(at);
@@ -131,12 +130,23 @@ fn text_that_is_not_utf8() {
             let dispatch = Dispatch::detect(None);
             items.feed(dispatch, first).unwrap();
             items.feed(dispatch, second).unwrap();
-            // Cut in a character at its end, a text is wrong only then.
-            let fault = items.fault().unwrap_or_else(|| items.finish().unwrap_err());
+            let fault = items.finish().unwrap_err();
             assert_eq!(fault.kind, ErrorKind::InvalidUtf8);
-            if items.fault().is_some() {
-                assert_eq!((fault.place.offset, fault.place.column), (offset, column), "at {at}");
-            }
+            assert_eq!((fault.place.offset, fault.place.column), (offset, column), "at {at}");
+        }
+    }
+    // A fault before it, or at the same byte, is that of the grammar.
+    for (text, offset) in [
+        (&b"[1, 2 x, 3, \"\xff\"]"[..], 6),
+        (b"[1,2,\xe2\x82x", 5),
+        (b"[1, 2]\xc3 ", 6),
+        (b"\xff[1]", 0),
+    ] {
+        for at in 0..=text.len() {
+            let (first, second) = text.split_at(at);
+            let fault = in_blocks(&[first, second], &[]).end.unwrap_err();
+            assert_eq!(fault.place.offset, offset, "at {at}");
+            assert_ne!(fault.kind, ErrorKind::InvalidUtf8, "at {at}");
         }
     }
 }

@@ -34,6 +34,11 @@ impl Growing {
                 self.open.last_mut().unwrap().1 = Some(name);
             }
             Kind::Value => self.put(serde_json::from_str(text).unwrap()),
+            Kind::Items => {
+                let items: Vec<Value> = serde_json::from_str(&format!("[{text}]")).unwrap();
+                assert!(items.len() > 1 && matches!(self.open.last(), Some((Value::Array(_), _))));
+                items.into_iter().for_each(|item| self.put(item));
+            }
             Kind::Open => {
                 let empty = if text == "[" { Value::from([(); 0]) } else { Map::default().into() };
                 self.open.push((empty, None));
@@ -58,7 +63,7 @@ fn read(dispatch: Dispatch, blocks: &[&[u8]]) -> (Growing, Vec<Kind>, Result<(),
         let mut before = parts.before();
         for (index, part) in parts.parts().iter().enumerate() {
             let text = [before, &block[part.range.clone()]].concat();
-            if part.kind == Kind::Value {
+            if matches!(part.kind, Kind::Value | Kind::Items) {
                 let place = parts.place(block, index);
                 let there = &whole[place.offset as usize..];
                 assert!(there.starts_with(&text));
@@ -127,9 +132,14 @@ fn what_a_block_has_whole_is_one_part() {
     assert_eq!(kinds(&[br#"{"a":[1,[2]],"b":{}}"#]), [Kind::Value]);
     let (open, name, value, close) = (Kind::Open, Kind::Name, Kind::Value, Kind::Close);
     assert_eq!(kinds(&[br#"{"a":[1,[2]],"b":{}"#, b"}"]), [open, name, value, name, value, close]);
+    let items = Kind::Items;
     assert_eq!(
         kinds(&[b"[1,[2,[3,4", b"]],[5],6]"]),
-        [open, value, open, value, open, value, value, close, close, value, value, close]
+        [open, value, open, value, open, value, value, close, close, items, close]
+    );
+    assert_eq!(
+        kinds(&[b"[1,[2],{},\"a", b"\",[[3]],4,[", b"],5]"]),
+        [open, items, items, open, close, value, close]
     );
 }
 

@@ -115,9 +115,12 @@ impl Checker {
         }
         let begun = self.utf8.begun();
         let right = self.utf8.feed::<V>(block);
-        let block = block.get(..right).unwrap_or(block);
+        let mut block = block;
         if self.utf8.is_wrong() {
-            self.not_utf8 = Some(self.place_of_wrong_byte(block, begun));
+            let before = block.get(..right).unwrap_or(block);
+            self.not_utf8 = Some(self.place_of_wrong_byte(before, begun));
+            // With one byte more, its own fault is found as where a block ends after it.
+            block = block.get(..=right).unwrap_or(block);
         }
         if self.fault.is_some() {
             return;
@@ -197,10 +200,25 @@ impl Checker {
         matches!(self.cut, Cut::String | Cut::Escape(..)) && self.next != Next::Colon
     }
 
-    /// The fault, as far as one is known before the end.
+    /// The first fault, as far as one is known before the end. Unlike for [`Checker::finish`], text
+    /// that is not UTF-8 is one at its place.
     pub(super) fn fault(&self) -> Option<Fault> {
+        // Nothing behind it has been walked over.
         let of_utf8 = |place| Fault { kind: ErrorKind::InvalidUtf8, place };
-        self.not_utf8.map(of_utf8).or(self.fault)
+        self.fault.or(self.not_utf8.map(of_utf8))
+    }
+
+    /// Ends the document, as [`Checker::finish`], with the place of text that is not UTF-8.
+    pub(super) fn finish_with_place(&self) -> Result<(), Fault> {
+        if let Some(fault) = self.fault() {
+            return Err(fault);
+        }
+        self.finish().map_err(|fault| match fault.kind {
+            ErrorKind::InvalidUtf8 => {
+                Fault { place: self.place_of_wrong_byte(&[], self.utf8.begun()), ..fault }
+            }
+            _ => fault,
+        })
     }
 
     /// The place of the first byte that is not UTF-8: after `right` ones, or in a character of which

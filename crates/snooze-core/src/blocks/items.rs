@@ -137,7 +137,7 @@ impl Items {
     pub fn finish(&self) -> Result<(), Fault> {
         match self.fault() {
             Some(fault) => Err(fault),
-            None => self.checker.finish(),
+            None => self.checker.finish_with_place(),
         }
     }
 }
@@ -227,6 +227,9 @@ impl Reading<'_> {
     fn end_item(&mut self, block: &[u8], end: usize) {
         let Some(start) = take(&mut self.way.item) else { return };
         self.copy(block.get(start..end));
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.text.last() {
+            self.text.pop();
+        }
         match self.items.try_reserve(1) {
             Ok(()) => self.items.push(Item { end: self.text.len(), place: self.way.place }),
             Err(_) => self.lacks_memory = true,

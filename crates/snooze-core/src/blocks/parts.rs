@@ -2,7 +2,7 @@
 //!
 //! Separate from `items`, which hands out the items of one array only. Invariants: a container that
 //! a block has whole is one value, as a scalar is; of others, the brackets, names and values come
-//! one by one; a token that a block cuts comes when its end does; after a fault no more parts come,
+//! one by one, but items of an array that follow each other are one part; a token that a block cuts comes when its end does; after a fault no more parts come,
 //! and the value before it may be missing.
 //! Called by snooze-py.
 
@@ -22,6 +22,8 @@ pub enum Kind {
     Name,
     /// A value, and perhaps white space after it.
     Value,
+    /// Items of an array, with the commas between them.
+    Items,
     /// The bracket that opens a container.
     Open,
     /// The bracket that closes the innermost one.
@@ -99,8 +101,8 @@ impl Parts {
         &self.seen.before
     }
 
-    /// The place of a value among the parts of the block; of the one that is cut, if there is no
-    /// such part.
+    /// The place of a value, or of the first of several, among the parts of the block; of the one
+    /// that is cut, if there is no such part.
     pub fn place(&self, block: &[u8], index: usize) -> Place {
         match self.parts().get(index) {
             None => self.kept,
@@ -129,7 +131,7 @@ impl Parts {
     /// # Errors
     /// What is wrong with it.
     pub fn finish(&self) -> Result<(), Fault> {
-        self.checker.finish()
+        self.checker.finish_with_place()
     }
 }
 
@@ -179,7 +181,14 @@ impl Seen {
             self.is_in_value = false;
             self.use_kept();
         }
-        self.push(Kind::Value, range);
+        match self.parts.last_mut() {
+            // In an object a name is between them.
+            Some(part) if matches!(part.kind, Kind::Value | Kind::Items) => {
+                part.kind = Kind::Items;
+                part.range.end = range.end;
+            }
+            _ => self.push(Kind::Value, range),
+        }
     }
 
     /// A value ends before an offset, if there is one.

@@ -104,20 +104,20 @@ unsafe extern "C" fn blocks_end(
             let [document] = exactly(arguments)?;
             let document = locked::<Blocks>(document)?;
             let document = document.as_ref().ok_or_else(error::no_memory)?;
-            fault(py, document.checker.finish().err())
+            let found = document.checker.finish().err();
+            fault(py, found, found.is_some_and(|fault| fault.kind != ErrorKind::InvalidUtf8))
         })
     }
 }
 
-/// `(message, offset, line, column)`, or None.
-fn fault(py: &Attached, fault: Option<Fault>) -> Result<Owned, Raised> {
+/// `(message, offset, line, column)`, or None; so is the offset, if it is not known.
+fn fault(py: &Attached, fault: Option<Fault>, has_place: bool) -> Result<Owned, Raised> {
     let Some(Fault { kind, place }) = fault else { return Ok(singletons::none(py)) };
     let mut items = description::with_room(4)?;
     items.push(unicode::decode_utf8(kind.message().as_bytes())?);
-    items.push(match kind {
-        // At the end, the place is not known.
-        ErrorKind::InvalidUtf8 if place == Place::START => singletons::none(py),
-        _ => int::new_unsigned(py, place.offset)?,
+    items.push(match has_place {
+        true => int::new_unsigned(py, place.offset)?,
+        false => singletons::none(py),
     });
     for number in [place.line, place.column] {
         items.push(int::new_unsigned(py, number)?);
@@ -212,7 +212,7 @@ fn feed(py: &Attached, state: &State, items: &mut Items, block: &[u8]) -> Result
             found(py, unicode::decode_utf8(json_kind(first).as_bytes())?, place)?
         }
     });
-    parts.push(fault(py, items.fault())?);
+    parts.push(fault(py, items.fault(), true)?);
     tuple::new(py, &mut parts, 0)
 }
 
@@ -250,7 +250,7 @@ unsafe extern "C" fn items_end(
             let [document] = exactly(arguments)?;
             let document = locked::<Items>(document)?;
             let document = document.as_ref().ok_or_else(error::no_memory)?;
-            fault(py, document.finish().err())
+            fault(py, document.finish().err(), true)
         })
     }
 }
@@ -332,9 +332,10 @@ fn parts_of(py: &Attached, parts: &Parts, block: &[u8]) -> Result<Owned, Raised>
         kinds.push(match kind {
             Kind::Name => b'n',
             Kind::Value => b'v',
+            Kind::Items => b'i',
             Kind::Open | Kind::Close => text.first().copied().unwrap_or(0),
         });
-        if matches!(kind, Kind::Name | Kind::Value) {
+        if matches!(kind, Kind::Name | Kind::Value | Kind::Items) {
             let mut whole = description::with_room(before.len() + text.len())?;
             whole.extend_from_slice(before);
             whole.extend_from_slice(text);
@@ -345,7 +346,7 @@ fn parts_of(py: &Attached, parts: &Parts, block: &[u8]) -> Result<Owned, Raised>
     let mut items = description::with_room(3)?;
     items.push(bytes::new(py, &kinds)?.into_owned());
     items.push(tuple::new(py, &mut texts, 0)?);
-    items.push(fault(py, parts.fault())?);
+    items.push(fault(py, parts.fault(), true)?);
     tuple::new(py, &mut items, 0)
 }
 
@@ -407,7 +408,7 @@ unsafe extern "C" fn parts_end(
             let [document] = exactly(arguments)?;
             let document = locked::<Parts>(document)?;
             let document = document.as_ref().ok_or_else(error::no_memory)?;
-            fault(py, document.finish().err())
+            fault(py, document.finish().err(), true)
         })
     }
 }
