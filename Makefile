@@ -132,6 +132,9 @@ check: build ## check formatting, lints, layers, stubs, the documentation site
 	cargo fmt --all --check
 	cargo fmt --manifest-path fuzz/Cargo.toml --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	@if command -v c++ >/dev/null; then \
+	  cargo check --manifest-path fuzz/Cargo.toml --locked --quiet; \
+	else echo 'fuzz targets: no C++ compiler, so they are NOT checked'; fi
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PYTHON) scripts/lab.py --python $(PYTHON) --without-snooze

@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use snooze_core::arch::{Task, Vector};
 use snooze_core::out::{Out, Piece, Style, VecBuffer};
-use snooze_core::rewrite::{Settled, canonical, checked, restyle, settle};
+use snooze_core::rewrite::{NearlyCanonical, canonical, canonical_if_near, checked, restyle};
 use snooze_fuzz::every_tier;
 
 #[derive(Clone, Copy)]
@@ -30,19 +30,19 @@ impl Task for Rewrite<'_> {
             assert_eq!(canonical::<V>(&ascii).as_ref(), Ok(form));
         }
         let text = core::str::from_utf8(self.0).map(str::as_bytes);
-        if let Some(settled) = text.ok().and_then(settled::<V>) {
+        if let Some(found) = text.ok().and_then(if_near::<V>) {
             assert!(form.is_some());
-            assert_eq!(canonical::<V>(&settled).ok(), form);
+            assert_eq!(canonical::<V>(&found).ok(), form);
         }
         (compact, form)
     }
 }
 
-fn settled<V: Vector>(text: &[u8]) -> Option<Vec<u8>> {
-    match settle::<V>(text, false) {
-        Settled::Same => Some(text.to_vec()),
-        Settled::Other(other) => Some(other),
-        Settled::Unknown => None,
+fn if_near<V: Vector>(text: &[u8]) -> Option<Vec<u8>> {
+    match canonical_if_near::<V>(text, false) {
+        NearlyCanonical::Unchanged => Some(text.to_vec()),
+        NearlyCanonical::Rewritten(other) => Some(other),
+        NearlyCanonical::Undecided => None,
     }
 }
 
