@@ -17,6 +17,7 @@ from snooze._typed.places import UNPRINTABLE, moved, place, pointer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from snooze._typed.places import Path
@@ -106,17 +107,21 @@ class JSONDecodeError(_StandardError):
 
     def _is_of(self, text: bytes) -> bool:
         """Tell whether this is an error of a text; a hook may raise that of another."""
-        # Without a document, as for one that is too long, it is taken for one.
-        return self.doc in ("", text.decode(errors="replace"))
+        if self.doc:
+            return bool(self.doc == text.decode(errors="replace"))
+        # That of a document that is too long, or not UTF-8.
+        return self.msg.startswith("document has ") or not is_utf8(text)
 
-    def _move_into(self, path: Path, offset: int, start: tuple[int, int]) -> None:
+    def _move_into(
+        self, path: Sequence[str | int], offset: int, start: tuple[int, int]
+    ) -> None:
         """Name the place that the document has in a larger one.
 
         It is at `path` there, and begins at an offset in bytes, a line and a column.
         `doc` stays that part, and `pos` a position in it; `lineno` and `colno` do not.
         """
         self._is_moved = True
-        self._outer = path
+        self._outer = tuple(path)
         self.lineno, self.colno = moved(self.lineno, self.colno, start)
         where = f"line {self.lineno} column {self.colno}"
         if not self.doc:
@@ -140,6 +145,15 @@ class JSONDecodeError(_StandardError):
             "The input looks like UTF-16 or UTF-32. A Decoder with encoding='detect' "
             "reads these."
         )
+
+
+def is_utf8(text: bytes) -> bool:
+    """Tell whether a text is UTF-8."""
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 name_decode_error(JSONDecodeError)

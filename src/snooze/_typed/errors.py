@@ -47,7 +47,7 @@ class Problem(_Fields):
         expected: What the type accepts there: `int or null`, `str of length 1 to 3`,
             `member "id"`.
         found: What the document has: null, bool, int, float, str, array, object, or an
-            excerpt of the value.
+            excerpt of the value; of `iter_items`, which reads no further, also number.
         offset: The byte offset in the UTF-8 document, from 0. Objects have no places:
             where they are converted, offset, line and column are 0, 1 and 1.
         line: The line, from 1.
@@ -159,7 +159,13 @@ class ValidationError(JSONDecodeError):
         self.lineno = number
         self.args = (_summary(self.errors[0], len(self.errors), self.left_off),)
 
-    def _move_into(self, path: Path, offset: int, start: tuple[int, int]) -> None:
+    def _is_of(self, text: bytes) -> bool:
+        """Tell whether this is an error of a text; one without a document is."""
+        return not self.doc or super()._is_of(text)
+
+    def _move_into(
+        self, path: Sequence[str | int], offset: int, start: tuple[int, int]
+    ) -> None:
         """Name the place that the document has in a larger one, in all problems."""
         count = len(self.errors)
         inner = self._paths or [()] * count
@@ -185,7 +191,7 @@ class ValidationError(JSONDecodeError):
             made.append(new)
         self.errors, self._paths, self._places = made, paths, ()
         self._is_moved = True
-        self._outer = path
+        self._outer = tuple(path)
         self.lineno, self.colno = made[0].line, made[0].column
         self.args = (_summary(made[0], count, self.left_off),)
 

@@ -10,6 +10,8 @@ imports the rest when it is called.
 
 from __future__ import annotations
 
+from _thread import RLock
+from functools import cache
 from itertools import pairwise
 
 from snooze import _snooze
@@ -19,12 +21,12 @@ from snooze._typed.unset import UNSET
 
 if TYPE_CHECKING:
     import re
-    from typing import NoReturn
+    from typing import Literal, NoReturn
 
     from snooze._typed.codecs import Buffer
 
 #: The kinds of parts.
-_NAME, _VALUE, _ARRAY, _OBJECT = b"nv[{"
+_NAME, _VALUE, _ITEMS, _ARRAY, _OBJECT = b"nvi[{"
 #: More than any text has.
 _ALL = 2**31 - 1
 
@@ -55,16 +57,14 @@ class PartialReader(Generic[T]):
             >>> answer.close()
             {'primes': [2, 3, 5]}
         """
-        from snooze._typed.codecs import Decoder  # noqa: PLC0415 - it imports this
         from snooze._typed.items import check_plain  # noqa: PLC0415 - not at import time
 
         decoder: Any = self
         options = decoder._options  # noqa: SLF001 - of a Decoder
         check_plain("partial", options)
         is_plain = decoder._type is resolved(Any) and not options  # noqa: SLF001 - likewise
-        # A type may read numbers that no float or int holds.
-        readers = () if is_plain else (Decoder(), Decoder(numbers="raw"))
-        return PartialDocument(decoder, readers, options.get("max_size"))
+        reader = None if is_plain else _decoder("float")
+        return PartialDocument(decoder, reader, options.get("max_size"))
 
 
 class PartialDocument(Generic[T]):
@@ -91,13 +91,13 @@ class PartialDocument(Generic[T]):
     __slots__ = (
         "_characters",
         "_decode",
-        "_decode_numbers",
         "_decoder",
         "_document",
         "_is_closed",
         "_is_complete",
         "_is_cut",
         "_is_empty",
+        "_lock",
         "_name",
         "_open",
         "_pieces",
@@ -109,27 +109,23 @@ class PartialDocument(Generic[T]):
     )
     __module__ = "snooze"
 
-    def __init__(
-        self, decoder: Any, readers: tuple[Any, ...], max_size: int | None
-    ) -> None:
+    def __init__(self, decoder: Any, reader: Any, max_size: int | None) -> None:
         """Begin a document; `Decoder.partial` calls this.
 
-        `readers` read the parts if `decoder` cannot: the second one any number.
+        `reader` reads the parts if `decoder` needs the whole text.
         """
         from snooze._chunks import whole  # noqa: PLC0415 - not at import time
 
+        self._lock = RLock()
         self._whole = whole
         self._characters = _characters()
         self._decoder = decoder
-        self._decode, self._decode_numbers = decoder.decode, None
-        #: The text so far, for a decoder that reads it as a whole.
-        self._pieces: list[bytes] | None = None
-        if readers:
-            self._decode, self._decode_numbers = [one.decode for one in readers]
-            self._pieces = []
+        self._decode = (reader or decoder).decode
+        #: The text so far, for a decoder that needs the whole.
+        self._pieces: list[bytes] | None = None if reader is None else []
         #: How many more bytes are read.
         self._room = max_size
-        self._document = _snooze.parts_open(not readers)
+        self._document = _snooze.parts_open(reader is None)
         #: The value is its only item.
         self._top: list[Any] = []
         #: The containers that are open, and the name of the next member.
@@ -157,33 +153,36 @@ class PartialDocument(Generic[T]):
             ValueError: The document is closed, or has failed before.
         """
         data = self._whole(piece)
-        if self._is_closed:
-            raise ValueError("feed: the document is closed, or has failed before")
-        self._is_closed = True  # unless all of this succeeds
-        self._is_empty = self._is_empty and not data
-        if self._pieces is not None:
-            self._pieces.append(data)
-        if self._room is not None:
-            self._room -= len(data)
-            if self._room < 0:
-                self._decode_all()  # raises the error of `max_size`
-        kinds, texts, fault = _snooze.parts_feed(self._document, data)
-        self._add(kinds, texts, data)
-        if fault is not None:
-            self._raise(fault)
-        self._is_closed = False
+        with self._lock:
+            if self._is_closed:
+                raise ValueError("feed: the document is closed, or has failed before")
+            self._is_closed = True  # unless all of this succeeds
+            self._is_empty = self._is_empty and not data
+            if self._pieces is not None:
+                self._pieces.append(data)
+            if self._room is not None:
+                self._room -= len(data)
+                if self._room < 0:
+                    self._decode_all()  # raises the error of `max_size`
+            kinds, texts, fault = _snooze.parts_feed(self._document, data)
+            self._add(kinds, texts, data)
+            if fault is not None:
+                self._raise(fault)
+            self._is_closed = False
 
     @property
     def value(self) -> Any:
         """What has come of the value; `UNSET` before it begins.
 
-        It is what ``Decoder().decode`` would return, whatever the type and the options
-        of the Decoder; only a number that this cannot read is its text, a `Raw`. The
-        lists and dicts are the same objects each time, and grow: copy what you keep or
-        change (``copy.deepcopy``). A string that grows is copied if you still hold it.
+        It has the objects that ``Decoder().decode`` makes, whatever the type and the
+        options of the Decoder; with these, a number that no float or int holds is its
+        text, a `Raw`. The lists and dicts are the same objects each time, and grow:
+        copy what you keep or change (``copy.deepcopy``). A string that grows is copied
+        if you still hold it.
         """
-        self._show_string()
-        return self._top[0] if self._top else UNSET
+        with self._lock:
+            self._show_string()
+            return self._top[0] if self._top else UNSET
 
     @property
     def is_complete(self) -> bool:
@@ -192,9 +191,10 @@ class PartialDocument(Generic[T]):
         A number that is the whole document has its end with `close`. False after an
         error.
         """
-        if self._is_closed or not self._top or len(self._open) > 1:
-            return self._is_complete
-        return _snooze.parts_cut(self._document, _ALL) is None
+        with self._lock:
+            if self._is_closed or not self._top or len(self._open) > 1:
+                return self._is_complete
+            return _snooze.parts_cut(self._document, _ALL) is None
 
     def close(self) -> T:
         """End the document.
@@ -204,26 +204,28 @@ class PartialDocument(Generic[T]):
             type, by all of its options. Without these, the object of `value`.
 
         Raises:
-            JSONDecodeError: The text is not complete. `value` stays as it was.
+            JSONDecodeError: The text is not complete, or refused by an option such as
+                `duplicates` or `max_depth`. `value` stays as it was.
             ValidationError: The document does not fit the type.
             ValueError: The document is closed, or has failed before.
         """
-        if self._is_closed:
-            raise ValueError("close: the document is closed, or has failed before")
-        self._show_string()
-        self._is_closed = True
-        if self._is_empty:
-            _snooze.loads(b"")  # raises its error
-        fault = _snooze.parts_end(self._document)
-        if fault is not None:
-            self._raise(fault)
-        number = self._cut_text()
-        if number:
-            self._add(b"v", (number,), number)
-        result = self._top[0] if self._pieces is None else self._decode_all()
+        with self._lock:
+            if self._is_closed:
+                raise ValueError("close: the document is closed, or has failed before")
+            self._show_string()
+            self._is_closed = True
+            if self._is_empty:
+                _snooze.loads(b"")  # raises its error
+            fault = _snooze.parts_end(self._document)
+            if fault is not None:
+                self._raise(fault)
+            number = self._cut_text()
+            if number:
+                self._add(b"v", (number,), number)
+        # Hooks run without the lock.
+        result: T = self._top[0] if self._pieces is None else self._decode_all()
         self._is_complete = True
-        decoded: T = result
-        return decoded
+        return result
 
     def __reduce__(self) -> NoReturn:
         """Refuse to copy or pickle, because a copy would share what grows."""
@@ -243,13 +245,21 @@ class PartialDocument(Generic[T]):
         """Add the parts that a piece completes to the value."""
         decode, text = self._decode, iter(texts)
         for index, kind in enumerate(kinds):
-            if kind == _VALUE:
-                one = next(text)
+            if kind in (_VALUE, _ITEMS):
+                one = next(text) if kind == _VALUE else b"[%b]" % next(text)
                 try:
                     value = decode(one)
                 except JSONDecodeError as error:
-                    value = self._decoded_number(one, error, piece, index)
-                self._put(value)
+                    if self._pieces is None:
+                        self._move(error, piece, index, are_items=kind == _ITEMS)
+                        raise
+                    # The type may read such a number, at the end.
+                    value = self._readable(_decoder("raw").decode(one))
+                if kind == _VALUE:
+                    self._put(value)
+                else:
+                    self._put(value[0])
+                    self._open[-1] += value[1:]
             elif kind == _NAME:
                 self._name = decode(b'"%b"' % next(text))
             elif kind in (_ARRAY, _OBJECT):
@@ -259,19 +269,38 @@ class PartialDocument(Generic[T]):
             else:
                 self._open.pop()
 
-    def _decoded_number(
-        self, text: bytes, error: JSONDecodeError, piece: bytes, index: int
-    ) -> Any:
-        """Return a value with a number that `_decode` refuses, or raise the error."""
-        if self._decode_numbers is not None:
-            return self._decode_numbers(text)
-        offset, *start = _snooze.parts_place(self._document, piece, index)
-        error._move_into(self._path(), offset, (start[0], start[1]))  # noqa: SLF001 - of the package
-        raise error
+    def _readable(self, value: Any) -> Any:
+        """Return a value whose numbers are text, with those that can be read."""
+        if type(value) is dict:
+            for name, member in value.items():
+                value[name] = self._readable(member)
+        elif type(value) is list:
+            value[:] = map(self._readable, value)
+        elif isinstance(value, bytes):
+            try:
+                return self._decode(value)
+            except JSONDecodeError:
+                return value
+        return value
 
-    def _path(self) -> tuple[str | int, ...]:
+    def _move(self, error: Any, piece: bytes, index: int, *, are_items: bool) -> None:
+        """Name the place of a value that `_decode` refuses: a number that is too long.
+
+        It is in the part `index` of a piece.
+        """
+        offset, line, column = _snooze.parts_place(self._document, piece, index)
+        path = self._path()
+        if are_items:
+            # They were decoded in brackets.
+            *path, first = path
+            paths = [(first + steps[0], *steps[1:]) for steps in error._paths]  # noqa: SLF001 - of the package
+            error._paths = paths  # noqa: SLF001 - likewise
+            offset, column = offset - 1, column - 1
+        error._move_into(path, offset, (line, column))  # noqa: SLF001 - likewise
+
+    def _path(self) -> list[Any]:
         """Return the steps to the next value."""
-        path: list[str | int] = []
+        path: list[Any] = []
         for outer, inner in pairwise(self._open[1:]):
             if type(outer) is dict:
                 path.append(next(name for name in outer if outer[name] is inner))
@@ -280,8 +309,8 @@ class PartialDocument(Generic[T]):
         innermost = self._open[-1]
         if innermost is not self._top:
             is_object = type(innermost) is dict
-            path.append(self._name if is_object else len(innermost))
-        return tuple(path)
+            path.append(self._name if is_object else len(innermost) - self._is_cut)
+        return path
 
     def _put(self, value: Any) -> None:
         """Add the next value to the innermost container."""
@@ -310,12 +339,15 @@ class PartialDocument(Generic[T]):
         name = self._name if type(container) is dict else -1
         if self._is_cut:
             # The only reference, so that the text can grow in place.
-            before = container[name]
+            shown = container[name]
             container[name] = ""
             try:
-                before += text
-            finally:
-                container[name] = before
+                shown += text
+            except MemoryError:
+                # It is lost; the next time, all of it is taken again.
+                self._undecoded, self._taken = b"", 1
+                raise
+            container[name] = shown
         elif name == -1:
             container.append(text)
         else:
@@ -329,6 +361,14 @@ class PartialDocument(Generic[T]):
         from snooze._typed.items import error_of  # noqa: PLC0415 - only after a fault
 
         raise error_of(fault)
+
+
+@cache
+def _decoder(numbers: Literal["float", "raw"]) -> Any:
+    """Return a Decoder without a type."""
+    from snooze._typed.codecs import Decoder  # noqa: PLC0415 - it imports this
+
+    return Decoder(numbers=numbers)
 
 
 def _characters() -> re.Pattern[bytes]:

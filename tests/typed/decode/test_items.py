@@ -266,6 +266,11 @@ def message_value(data: bytes, column: int) -> bytes:
             "str is not valid UTF-8: surrogates not allowed: line 1 column 6 (byte 5)",
         ),
         (
+            b'[1], "\xff"',
+            [1],
+            "unexpected content after document: line 1 column 4 (byte 3)",
+        ),
+        (
             b"[1e999, 2]",
             [],
             "number is infinity when parsed as double: line 1 column 2",

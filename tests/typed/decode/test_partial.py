@@ -7,6 +7,7 @@ import dataclasses
 import decimal
 import json
 import pickle
+import sys
 import threading
 from typing import Any
 
@@ -300,6 +301,21 @@ def test_a_string_with_a_fault(text: bytes) -> None:
         assert not document.is_complete
 
 
+def test_items_that_come_together() -> None:
+    """Those of an array are decoded together, whatever was there before."""
+    document = PLAIN.partial()
+    document.feed('[[1, "a')
+    assert document.value == [[1, "a"]]
+    document.feed('b", 2, [3], {"c": 4}, 5')
+    assert document.value == [[1, "ab", 2, [3], {"c": 4}]]
+    document.feed('0], "x", [], [6')
+    assert document.value == [[1, "ab", 2, [3], {"c": 4}, 50], "x", [], []]
+    inner = document.value[0]
+    document.feed("]]")
+    assert document.close() == [[1, "ab", 2, [3], {"c": 4}, 50], "x", [], [6]]
+    assert document.value[0] is inner
+
+
 def test_numbers_that_only_a_type_reads() -> None:
     """Their text is the value until the end; without a type they are an error."""
     large = "9" * 5000
@@ -308,6 +324,14 @@ def test_numbers_that_only_a_type_reads() -> None:
     assert document.value == [snooze.Raw(b"1e999"), snooze.Raw(large.encode())]
     document.feed("1]")
     assert document.close() == [decimal.Decimal("1e999"), decimal.Decimal(large), 1]
+    text = '[[1e999, 5, true, {"k": 7}], 3, "x", '
+    shown = [[snooze.Raw(b"1e999"), 5, True, {"k": 7}], 3, "x"]
+    for pieces in ([text], list(text)):
+        mixed = snooze.Decoder(list).partial()
+        for piece in pieces:
+            mixed.feed(piece)
+        assert mixed.value == shown
+        assert type(mixed.value[0][1]) is int
     for pieces in (
         ['{"a":\n [1, ', f"{large}, 2"],
         [f'{{"a":\n [1, {large}', ", 2"],
@@ -320,6 +344,14 @@ def test_numbers_that_only_a_type_reads() -> None:
         error = caught.value
         assert (error.path, error.lineno, error.colno) == ("/a/1", 2, 6)
         assert error.errors[0].offset == 11
+    among = PLAIN.partial()
+    with pytest.raises(snooze.ValidationError) as caught:
+        among.feed('{"a":[0, [7],')
+        among.feed('"x')
+        assert among.value == {"a": [0, [7], "x"]}
+        among.feed(f'y",\n {{"b": [{large}]}}, 4')
+    assert (caught.value.path, caught.value.lineno) == ("/a/3/b/0", 2)
+    assert (caught.value.colno, caught.value.errors[0].offset) == (9, 27)
     alone = PLAIN.partial()
     alone.feed(f"\n {large}")
     with pytest.raises(snooze.ValidationError, match=r"at \$ \(line 2 column 2\)"):
@@ -392,8 +424,8 @@ def test_deep_documents() -> None:
         document.feed("[")
 
 
-def test_each_piece_costs_the_same() -> None:
-    """Also in a long string, of which every piece is looked at."""
+def test_many_pieces_that_are_looked_at() -> None:
+    """In a long string, and in a long list."""
     document = PLAIN.partial()
     document.feed('{"text": "')
     for _ in range(20_000):
@@ -422,22 +454,61 @@ def test_a_long_number_is_not_copied_for_each_piece() -> None:
 
 
 def test_threads_take_turns() -> None:
-    """Two that feed one document get pieces in, or an exception; nothing else."""
+    """Two that feed one document, and one that looks at it."""
     document = PLAIN.partial()
-    document.feed("[")
+    document.feed("{")
     problems: list[BaseException] = []
+    done = threading.Event()
 
-    def feed() -> None:
+    def feed(number: int) -> None:
         try:
-            for _ in range(2000):
-                document.feed("1, ")
-        except (RuntimeError, ValueError) as error:
+            for index in range(500):
+                document.feed(f'"{number}.{index}": [1, "ab"], ')
+        except BaseException as error:
             problems.append(error)
 
-    threads = [threading.Thread(target=feed) for _ in range(2)]
-    for thread in threads:
+    def look() -> None:
+        try:
+            while not done.is_set():
+                assert set(map(str, document.value.copy().values())) <= {"[1, 'ab']"}
+        except BaseException as error:
+            problems.append(error)
+
+    looking = threading.Thread(target=look)
+    feeding = [threading.Thread(target=feed, args=(number,)) for number in range(2)]
+    for thread in (looking, *feeding):
         thread.start()
-    for thread in threads:
+    for thread in feeding:
         thread.join()
-    assert set(document.value) == {1}
-    assert len(problems) <= 2
+    done.set()
+    looking.join()
+    assert problems == []
+    assert len(document.value) == 1000
+
+
+def test_a_reader_changes_no_string_that_grows() -> None:
+    """Another thread looks while its pieces come."""
+    document = PLAIN.partial()
+    document.feed("{")
+    done = threading.Event()
+
+    def look() -> None:
+        while not done.is_set():
+            assert document.value is not None
+
+    looking = threading.Thread(target=look)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    looking.start()
+    try:
+        for number in range(300):
+            for piece in (f'"{number}": "', "é\\n" * 200, "é\\n" * 200, '", '):
+                document.feed(piece)
+        document.feed('"": 0}')
+    finally:
+        done.set()
+        looking.join()
+        sys.setswitchinterval(interval)
+    whole = document.close()
+    assert whole.pop("") == 0
+    assert set(whole.values()) == {"é\n" * 400}
