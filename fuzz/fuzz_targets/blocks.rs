@@ -109,7 +109,7 @@ fn joined(document: &[u8], sizes: [usize; 2]) -> Option<Vec<u8>> {
             }
             match part.kind {
                 Kind::Name => text.extend([b"\"", &own[..], b"\":"].concat()),
-                Kind::Value | Kind::Items | Kind::Open | Kind::Close => {
+                Kind::Value | Kind::Items | Kind::Members | Kind::Open | Kind::Close => {
                     text.extend(own.trim_ascii());
                 }
             }

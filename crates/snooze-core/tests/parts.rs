@@ -39,6 +39,12 @@ impl Growing {
                 assert!(items.len() > 1 && matches!(self.open.last(), Some((Value::Array(_), _))));
                 items.into_iter().for_each(|item| self.put(item));
             }
+            Kind::Members => {
+                let members: Map<String, Value> =
+                    serde_json::from_str(&format!("{{{text}}}")).unwrap();
+                let Some((Value::Object(open), None)) = self.open.last_mut() else { panic!() };
+                open.extend(members);
+            }
             Kind::Open => {
                 let empty = if text == "[" { Value::from([(); 0]) } else { Map::default().into() };
                 self.open.push((empty, None));
@@ -63,7 +69,7 @@ fn read(dispatch: Dispatch, blocks: &[&[u8]]) -> (Growing, Vec<Kind>, Result<(),
         let mut before = parts.before();
         for (index, part) in parts.parts().iter().enumerate() {
             let text = [before, &block[part.range.clone()]].concat();
-            if matches!(part.kind, Kind::Value | Kind::Items) {
+            if matches!(part.kind, Kind::Value | Kind::Items | Kind::Members) {
                 let place = parts.place(block, index);
                 let there = &whole[place.offset as usize..];
                 assert!(there.starts_with(&text));
@@ -131,8 +137,13 @@ fn what_a_block_has_whole_is_one_part() {
     let kinds = |blocks: &[&[u8]]| in_blocks(blocks).1;
     assert_eq!(kinds(&[br#"{"a":[1,[2]],"b":{}}"#]), [Kind::Value]);
     let (open, name, value, close) = (Kind::Open, Kind::Name, Kind::Value, Kind::Close);
-    assert_eq!(kinds(&[br#"{"a":[1,[2]],"b":{}"#, b"}"]), [open, name, value, name, value, close]);
-    let items = Kind::Items;
+    let (items, members) = (Kind::Items, Kind::Members);
+    assert_eq!(kinds(&[br#"{"a":[1,[2]],"b":{}"#, b"}"]), [open, members, close]);
+    assert_eq!(
+        kinds(&[b"{\"a\":1,\"b\":[2,", b"3],\"c\":4,\"d\":\"5", b"\",\"e\":6}"]),
+        [open, members, name, open, value, value, close, members, name, value, members, close]
+    );
+    assert_eq!(kinds(&[b"{\"", b"a\":1}"]), [open, name, value, close]);
     assert_eq!(
         kinds(&[b"[1,[2,[3,4", b"]],[5],6]"]),
         [open, value, open, value, open, value, value, close, close, items, close]

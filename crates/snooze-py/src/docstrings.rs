@@ -567,8 +567,8 @@ pub(crate) const PARTS_FEED: &CStr = cr#"parts_feed(document, block, /)
 Read the next block; return the parts that it completes.
 
 ``PartialDocument`` calls this. Returns a byte for each part: ``n`` for a name, ``v`` for a
-value, ``i`` for items of an array with their commas, or the bracket; the texts of names,
-without quotes, of values and of items; and the fault, as ``parts_end``."#;
+value, ``i`` for items and ``m`` for members with their commas, or the bracket; the texts of
+all but brackets, those of names without quotes; and the fault, as ``parts_end``."#;
 
 pub(crate) const PARTS_CUT: &CStr = cr#"parts_cut(document, start, /)
 --

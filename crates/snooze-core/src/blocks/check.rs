@@ -258,8 +258,8 @@ impl Checker {
     ) -> Result<Option<usize>, Stop> {
         let mut reader = Reader::<V>::resume(block, start);
         let mut comma = None;
-        // A container that is not whole would be walked over twice; at most one in each block.
-        let mut may_be_whole = MIN_LANES_FOR_BLOCKS <= V::LANES;
+        // A container that is not whole is walked over twice; at most so many in each block.
+        let mut attempts = if MIN_LANES_FOR_BLOCKS <= V::LANES { 3 } else { 0 };
         loop {
             let byte = reader.token();
             let at = reader.offset();
@@ -324,13 +324,13 @@ impl Checker {
                             return Err((ErrorKind::Depth, At::Here(at + 1)));
                         }
                         let is_watched = self.value_begins(&mut watch, block, at);
-                        if may_be_whole && !is_watched {
+                        if attempts > 0 && !is_watched {
                             if let Some((end, _)) = valid_end::<V, true>(block, at, self.depth) {
                                 self.after_value();
                                 reader = Reader::resume(block, end);
                                 continue;
                             }
-                            may_be_whole = false;
+                            attempts -= 1;
                         }
                         if let Some(watch) = watch.as_mut() {
                             watch.open(at);

@@ -2,7 +2,7 @@
 //!
 //! Separate from `items`, which hands out the items of one array only. Invariants: a container that
 //! a block has whole is one value, as a scalar is; of others, the brackets, names and values come
-//! one by one, but items of an array that follow each other are one part; a token that a block cuts comes when its end does; after a fault no more parts come,
+//! one by one, but items or whole members that follow each other are one part; a token that a block cuts comes when its end does; after a fault no more parts come,
 //! and the value before it may be missing.
 //! Called by snooze-py.
 
@@ -18,12 +18,14 @@ use crate::error::NoMemory;
 /// What a part is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A name, without its quotes.
+    /// A name, without its quotes, whose value is not whole.
     Name,
     /// A value, and perhaps white space after it.
     Value,
     /// Items of an array, with the commas between them.
     Items,
+    /// Members of an object, likewise.
+    Members,
     /// The bracket that opens a container.
     Open,
     /// The bracket that closes the innermost one.
@@ -181,11 +183,21 @@ impl Seen {
             self.is_in_value = false;
             self.use_kept();
         }
-        match self.parts.last_mut() {
-            // In an object a name is between them.
-            Some(part) if matches!(part.kind, Kind::Value | Kind::Items) => {
-                part.kind = Kind::Items;
-                part.range.end = range.end;
+        match self.parts.as_mut_slice() {
+            [.., members, name] if (members.kind, name.kind) == (Kind::Members, Kind::Name) => {
+                members.range.end = range.end;
+                self.parts.pop();
+            }
+            // One that begins in an earlier block has no quote before it in this one.
+            [.., name] if name.kind == Kind::Name && name.range.start > 0 => {
+                name.kind = Kind::Members;
+                // With its quote.
+                name.range = name.range.start - 1..range.end;
+            }
+            // In an object a name would be between them.
+            [.., items] if matches!(items.kind, Kind::Value | Kind::Items) => {
+                items.kind = Kind::Items;
+                items.range.end = range.end;
             }
             _ => self.push(Kind::Value, range),
         }

@@ -333,9 +333,10 @@ fn parts_of(py: &Attached, parts: &Parts, block: &[u8]) -> Result<Owned, Raised>
             Kind::Name => b'n',
             Kind::Value => b'v',
             Kind::Items => b'i',
+            Kind::Members => b'm',
             Kind::Open | Kind::Close => text.first().copied().unwrap_or(0),
         });
-        if matches!(kind, Kind::Name | Kind::Value | Kind::Items) {
+        if !matches!(kind, Kind::Open | Kind::Close) {
             let mut whole = description::with_room(before.len() + text.len())?;
             whole.extend_from_slice(before);
             whole.extend_from_slice(text);
