@@ -90,12 +90,35 @@ def cases() -> dict[str, Callable[[], Any]]:
     lines = record + b"\n"
     many = lines * (SIZE // len(lines))
     found["decode_lines: records"] = lambda: snooze.Decoder().decode_lines(many)
+    found["iter_items: records"] = functools.partial(_items, texts["records"])
+    found["iter_items: numbers of one digit"] = functools.partial(
+        _items, repeated(b"1")
+    )
+    # Without its last bracket, the parts of a container come one by one.
+    for name, text in (
+        ("records", texts["records"]),
+        ("one short member, repeated", repeated(b'"a":1').replace(b"[", b"{")),
+    ):
+        found[f"partial: {name}, cut at the end"] = functools.partial(
+            _partial, text[:-1]
+        )
     found["canonical: 1000 objects to be sorted, inside each other"] = lambda: (
         snooze.canonical(snooze.Raw(nested))
     )
     found["Decoder: a union of classes"] = lambda: unions.decode(circles)
     found['Decoder: errors="all", each value wrong'] = lambda: every.decode(wrong)
     return found | scans()
+
+
+def _items(text: bytes) -> None:
+    for _ in snooze.Decoder().iter_items(text):
+        pass
+
+
+def _partial(text: bytes) -> Any:
+    document = snooze.Decoder().partial()
+    document.feed(text)
+    return document.value
 
 
 def scans() -> dict[str, Callable[[], Any]]:

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from snooze._decode_error import JSONDecodeError
 
     Chunk: TypeAlias = "bytes | bytearray | memoryview | str"
-    Source: TypeAlias = "str | os.PathLike[str] | IO[bytes] | IO[str] | Iterable[Chunk]"
+    Data: TypeAlias = "bytes | bytearray | memoryview"
+    File: TypeAlias = "str | os.PathLike[str] | IO[bytes] | IO[str]"
+    Source: TypeAlias = "File | Data | Iterable[Chunk]"
 
     class _Fields(NamedTuple):
         line: int

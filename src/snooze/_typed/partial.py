@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from snooze._typed.codecs import Buffer
 
 #: The kinds of parts.
-_NAME, _VALUE, _ITEMS, _ARRAY, _OBJECT = b"nvi[{"
+_NAME, _VALUE, _ITEMS, _MEMBERS, _ARRAY, _OBJECT = b"nvim[{"
+#: What makes a document of the text of a part that has values.
+_DOCUMENTS = {_VALUE: b"%b", _ITEMS: b"[%b]", _MEMBERS: b"{%b}"}
 #: More than any text has.
 _ALL = 2**31 - 1
 
@@ -245,21 +247,25 @@ class PartialDocument(Generic[T]):
         """Add the parts that a piece completes to the value."""
         decode, text = self._decode, iter(texts)
         for index, kind in enumerate(kinds):
-            if kind in (_VALUE, _ITEMS):
-                one = next(text) if kind == _VALUE else b"[%b]" % next(text)
+            if kind in _DOCUMENTS:
+                document = _DOCUMENTS[kind] % next(text)
                 try:
-                    value = decode(one)
+                    value = decode(document)
                 except JSONDecodeError as error:
                     if self._pieces is None:
-                        self._move(error, piece, index, are_items=kind == _ITEMS)
+                        self._move(error, piece, index, kind)
                         raise
                     # The type may read such a number, at the end.
-                    value = self._readable(_decoder("raw").decode(one))
+                    value = self._readable(_decoder("raw").decode(document))
                 if kind == _VALUE:
                     self._put(value)
+                elif kind == _MEMBERS:
+                    self._open[-1].update(value)
                 else:
-                    self._put(value[0])
-                    self._open[-1] += value[1:]
+                    if self._is_cut:
+                        self._open[-1].pop()  # the first one is whole now
+                    self._open[-1] += value
+                    self._forget_cut()
             elif kind == _NAME:
                 self._name = decode(b'"%b"' % next(text))
             elif kind in (_ARRAY, _OBJECT):
@@ -283,19 +289,20 @@ class PartialDocument(Generic[T]):
                 return value
         return value
 
-    def _move(self, error: Any, piece: bytes, index: int, *, are_items: bool) -> None:
+    def _move(self, error: Any, piece: bytes, index: int, kind: int) -> None:
         """Name the place of a value that `_decode` refuses: a number that is too long.
 
-        It is in the part `index` of a piece.
+        It is in the part `index` of a piece, which has a kind.
         """
         offset, line, column = _snooze.parts_place(self._document, piece, index)
         path = self._path()
-        if are_items:
+        if kind != _VALUE:
             # They were decoded in brackets.
             *path, first = path
+            offset, column = offset - 1, column - 1
+        if kind == _ITEMS:
             paths = [(first + steps[0], *steps[1:]) for steps in error._paths]  # noqa: SLF001 - of the package
             error._paths = paths  # noqa: SLF001 - likewise
-            offset, column = offset - 1, column - 1
         error._move_into(path, offset, (line, column))  # noqa: SLF001 - likewise
 
     def _path(self) -> list[Any]:
@@ -321,6 +328,10 @@ class PartialDocument(Generic[T]):
             container[-1] = value
         else:
             container.append(value)
+        self._forget_cut()
+
+    def _forget_cut(self) -> None:
+        """Note that the string that was cut is whole."""
         self._is_cut = False
         self._undecoded, self._taken = b"", 1
 

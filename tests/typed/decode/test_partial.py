@@ -316,6 +316,29 @@ def test_items_that_come_together() -> None:
     assert document.value[0] is inner
 
 
+def test_members_that_come_together() -> None:
+    """Those of an object are decoded together; the last one of a name wins."""
+    document = PLAIN.partial()
+    document.feed('{"a": 1, "b": "x')
+    assert document.value == {"a": 1, "b": "x"}
+    document.feed('y", "c": [2], "a": {"d": 3}, "e": 4, "')
+    assert document.value == {"a": {"d": 3}, "b": "xy", "c": [2], "e": 4}
+    assert list(document.value) == ["a", "b", "c", "e"]
+    document.feed('": 5, "f')
+    assert document.value[""] == 5
+    document.feed('": 6, "g": {"h": 7')
+    document.feed(', "i": 8}}')
+    assert document.close() == {
+        "a": {"d": 3},
+        "b": "xy",
+        "c": [2],
+        "e": 4,
+        "": 5,
+        "f": 6,
+        "g": {"h": 7, "i": 8},
+    }
+
+
 def test_numbers_that_only_a_type_reads() -> None:
     """Their text is the value until the end; without a type they are an error."""
     large = "9" * 5000
@@ -352,6 +375,12 @@ def test_numbers_that_only_a_type_reads() -> None:
         among.feed(f'y",\n {{"b": [{large}]}}, 4')
     assert (caught.value.path, caught.value.lineno) == ("/a/3/b/0", 2)
     assert (caught.value.colno, caught.value.errors[0].offset) == (9, 27)
+    member = PLAIN.partial()
+    member.feed('{"a": {"b": 1,')
+    with pytest.raises(snooze.ValidationError) as caught:
+        member.feed(f' "c": 2,\n "d": [{large}], "e"')
+    assert (caught.value.path, caught.value.lineno) == ("/a/d/0", 2)
+    assert (caught.value.colno, caught.value.errors[0].offset) == (8, 30)
     alone = PLAIN.partial()
     alone.feed(f"\n {large}")
     with pytest.raises(snooze.ValidationError, match=r"at \$ \(line 2 column 2\)"):
