@@ -277,17 +277,21 @@ class PartialDocument(Generic[T]):
 
     def _readable(self, value: Any) -> Any:
         """Return a value whose numbers are text, with those that can be read."""
-        if type(value) is dict:
-            for name, member in value.items():
-                value[name] = self._readable(member)
-        elif type(value) is list:
-            value[:] = map(self._readable, value)
-        elif isinstance(value, bytes):
-            try:
-                return self._decode(value)
-            except JSONDecodeError:
-                return value
-        return value
+        top = [value]
+        containers: list[Any] = [top]
+        while containers:
+            container = containers.pop()
+            is_object = type(container) is dict
+            places = container.items() if is_object else enumerate(container)
+            for place, one in places:
+                if isinstance(one, bytes):
+                    try:
+                        container[place] = self._decode(one)
+                    except JSONDecodeError:
+                        continue  # it stays text
+                elif type(one) in (dict, list):
+                    containers.append(one)
+        return top[0]
 
     def _move(self, error: Any, piece: bytes, index: int, kind: int) -> None:
         """Name the place of a value that `_decode` refuses: a number that is too long.

@@ -355,6 +355,12 @@ def test_numbers_that_only_a_type_reads() -> None:
             mixed.feed(piece)
         assert mixed.value == shown
         assert type(mixed.value[0][1]) is int
+    deep = snooze.Decoder(list).partial()
+    deep.feed("[" * 1020 + "[1e999]" + "]" * 1019)
+    inner = deep.value
+    while isinstance(inner, list):
+        inner = inner[0]
+    assert inner == snooze.Raw(b"1e999")
     for pieces in (
         ['{"a":\n [1, ', f"{large}, 2"],
         [f'{{"a":\n [1, {large}', ", 2"],
