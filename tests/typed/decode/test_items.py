@@ -81,8 +81,8 @@ async def gathered(decoder: Any, chunks: list[bytes], *arguments: Any) -> list[A
     return [item async for item in items]
 
 
-@pytest.mark.parametrize("name", READERS)
 @given(
+    name=st.sampled_from(list(READERS)),
     items=st.lists(JSON, max_size=5),
     before=JSON,
     steps=st.lists(st.text(max_size=3), max_size=3),

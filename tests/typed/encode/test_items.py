@@ -30,11 +30,13 @@ class Point:
     y: int = 0
 
 
-@pytest.mark.parametrize(
-    "options",
-    [{}, {"separators": (", ", ": ")}, {"newline": True}, {"ensure_ascii": True}],
+@given(
+    options=st.sampled_from(
+        [{}, {"separators": (", ", ": ")}, {"newline": True}, {"ensure_ascii": True}]
+    ),
+    values=VALUES,
+    size=st.integers(1, 60),
 )
-@given(values=VALUES, size=st.integers(1, 60))
 def test_the_pieces_are_the_text_of_the_list(
     options: Any, values: list[Any], size: int
 ) -> None:
