@@ -471,6 +471,8 @@ class EncoderBase:
 
 #: The place of a problem: source, line, offset, path, expected, found, text.
 _Found: TypeAlias = tuple[int, int | None, int, str, str, str, bytes | None]
+#: What is at an offset, line and column of a document in blocks.
+_Placed: TypeAlias = tuple[int | str, int, int, int]
 #: A fault of a document in blocks: message, offset, line, column.
 _Fault: TypeAlias = tuple[str, int | None, int, int]
 #: A column: name, format, nullable, extension, children.
@@ -519,7 +521,7 @@ def blocks_restyle(document: Any, block: bytes, start: int, /) -> tuple[bytes, i
 def items_open(pointer: tuple[bytes, ...], /) -> Any: ...
 def items_feed(
     document: Any, block: bytes, /
-) -> tuple[bytes, bytes, tuple[int | str, int, int, int] | None, _Fault | None]: ...
+) -> tuple[bytes, bytes, _Placed | None, _Placed, _Fault | None]: ...
 def items_end(document: Any, /) -> _Fault | None: ...
 def items_indices(document: Any, /) -> tuple[bool, ...]: ...
 

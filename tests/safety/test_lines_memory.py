@@ -29,7 +29,7 @@ def items_of(decoder: Any) -> Any:
     document = _snooze.items_open((b"a",))
     # Not `[*found, …]`: CPython loses the items of a list that cannot be made.
     for block in (b'{"a":[[1,2],', b"[3]", b",[4]]}"):
-        text, marks, way, _ = _snooze.items_feed(document, block)
+        text, marks, way, _, _ = _snooze.items_feed(document, block)
         found.append(way)
         found.append(decoder._decode_items(text, marks, 0))
     found.append(_snooze.items_indices(document))

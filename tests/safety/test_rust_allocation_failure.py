@@ -461,9 +461,9 @@ def items_in_blocks(module: Any) -> Any:
     )
     values = []
     for block in blocks:
-        text, marks, found, fault = module.items_feed(document, block)
+        text, marks, found, cut, fault = module.items_feed(document, block)
         some, _, _, error = decoder._decode_items(text, marks, 0)
-        values += [*some, found, fault, error]
+        values += [*some, found, cut, fault, error]
     return values, module.items_indices(document), module.items_end(document)
 
 

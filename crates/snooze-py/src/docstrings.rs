@@ -536,7 +536,8 @@ Read the next block; return the items that it ends.
 ``Decoder.iter_items`` calls this. Returns their text; of each, in four integers of 64 bits,
 its end there and offset, line and column in the document; None if the array has begun, else
 how many tokens of the pointer name a value, or the kind of what is no array, with its offset,
-line and column; and the fault, as ``items_end``."#;
+line and column; the size so far of the item that the block cuts, likewise; and the fault, as
+``items_end``."#;
 
 pub(crate) const ITEMS_END: &CStr = cr#"items_end(document, /)
 --

@@ -33,7 +33,8 @@ class ItemReader(Generic[T]):
         Memory is that of one block, 256 KiB of text and its items, and of the largest
         item, whatever the size of the document. All of it is checked, also what is
         before and after the array: a fault anywhere is an error, after the items before
-        it. Options of the Decoder hold for each item, also `max_depth` and `max_size`.
+        it. Options of the Decoder hold for each item, also `max_depth` and `max_size`;
+        an item that is longer before its end has come ends the iteration.
         To decode the array as a whole, use ``Decoder(list[T], at=…)``.
 
         Args:

@@ -63,6 +63,8 @@ class Items:
         #: How far the way to the array has been found; None if all of it.
         self._found: tuple[int | str, int, int, int] | None = None
         self._is_empty = True
+        #: The most bytes of an item.
+        self._most: int | None = options.get("max_size")
         self._recoder = None
         if "encoding" in options:
             self._recoder = Recoder(detect=options["encoding"] == "detect")
@@ -82,7 +84,7 @@ class Items:
     def _block(self, block: bytes) -> Iterator[list[Any]]:
         """Yield the items that a block ends."""
         self._is_empty = self._is_empty and not block
-        text, marks, self._found, fault = _snooze.items_feed(self._document, block)
+        text, marks, self._found, cut, fault = _snooze.items_feed(self._document, block)
         number = 0
         while marks:
             some, start, number, error = self._decode(text, marks, number)
@@ -97,6 +99,18 @@ class Items:
         self._count += len(marks) // _MARK.size
         if fault is not None:
             raise error_of(fault)
+        size, *where = cut
+        if self._most is not None and int(size) > self._most:
+            raise self._too_long(*where)
+
+    def _too_long(self, offset: int, line: int, column: int) -> JSONDecodeError:
+        """Return the error of an item that is too long before it has ended."""
+        text = f"document has more than {self._most} bytes: max_size is {self._most}"
+        path = (*self._way(), self._count)
+        error = JSONDecodeError(text, "", 0)
+        error._move_into(path, offset, (line, column))  # noqa: SLF001 - of the package
+        error.add_note(f"in {place(path)}")
+        return error
 
     def rest(self) -> Iterator[list[Any]]:
         """Yield what is left at the end of the document."""

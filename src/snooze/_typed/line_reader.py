@@ -47,7 +47,8 @@ class LineProblem(_Fields):
         line: The number of the line, from 1; blank lines count.
         offset: Where the line begins, in bytes from 0; of str and of text in UTF-16 or
             UTF-32, in UTF-8.
-        text: The line as bytes, without its line feed.
+        text: The line as bytes, without its line feed; of one that is longer than
+            `max_size`, perhaps only its start.
         error: The `JSONDecodeError` or `ValidationError`. Its `lineno` is `line`; its
             `doc` and `pos` are of the line alone.
 
@@ -123,7 +124,7 @@ class LineReader(Generic[T]):
         r"""Decode JSON Lines from a file or a stream, a block at a time.
 
         Memory is that of one block, 256 KiB of text and its values, and of the longest
-        line, which `max_size` refuses only when it has ended. The values before an
+        line, which the option `max_size` of the Decoder limits. The values before an
         error come first.
 
         Args:
@@ -216,8 +217,14 @@ class _Lines:
         self._on_error = on_error
         #: The number of the next line, and where it begins.
         self._number, self._offset = 1, 0
-        #: The start of a line whose end has not come.
+        #: The start of a line whose end has not come, and how long it is.
         self._held: list[bytes] = []
+        self._held_size = 0
+        #: The most bytes of a line, and whether one that is longer is passed over.
+        self._most = decoder._options.get("max_size")  # noqa: SLF001 - of a Decoder
+        self._is_too_long = False
+        #: How many blanks are left out behind the text that is read next.
+        self._left_out = 0
         self._recoder = None
         if encoding is not None:
             from snooze._typed.reading import Recoder, without_encoding  # noqa: PLC0415
@@ -241,7 +248,8 @@ class _Lines:
                 # Its traceback has this frame, and so the text and the values.
                 error = None
             self._number += 1
-        self._offset += len(text)
+        self._offset += len(text) + self._left_out
+        self._left_out = 0
 
     def _report(self, error: Exception, text: bytes, start: int) -> int:
         """Raise or hand on the error of a line; return where the next line begins."""
@@ -298,18 +306,39 @@ class _Lines:
         return self._recoder.feed(chunk, is_last=is_last)
 
     def cut(self, chunk: bytes) -> bytes:
-        """Return the lines that end in a chunk, and hold back what follows them."""
-        chunk = self.recoded(chunk, is_last=False)
+        """Return the lines that end in a chunk, and hold back what follows them.
+
+        Of a line that is too long, the part that has come is returned as a line.
+        """
+        chunk = self._after_long_line(self.recoded(chunk, is_last=False))
         end = chunk.rfind(b"\n") + 1
-        if not end:
-            self._held.append(chunk)
-            return b""
-        whole = b"".join([*self._held, chunk[:end]]) if self._held else chunk[:end]
-        self._held = [chunk[end:]] if end < len(chunk) else []
+        whole = self._taken(chunk[:end]) if end else b""
+        self._held.append(chunk[end:])
+        self._held_size += len(chunk) - end
+        if self._most is None or self._held_size <= self._most:
+            return whole
+        part = self._taken(b"")
+        if part.strip(b" \t\r"):
+            self._is_too_long = True
+            return whole + part
+        # A line that is blank so far is no error, and its blanks are not needed.
+        self._left_out = len(part)
         return whole
 
     def rest(self) -> bytes:
         """Return the last line, if it has no end."""
-        rest = b"".join([*self._held, self.recoded(b"", is_last=True)])
-        self._held = []
-        return rest
+        return self._taken(self._after_long_line(self.recoded(b"", is_last=True)))
+
+    def _taken(self, end: bytes) -> bytes:
+        """Return what is held with its end, and hold it no longer."""
+        held, self._held, self._held_size = self._held, [], 0
+        return b"".join([*held, end]) if held else end
+
+    def _after_long_line(self, chunk: bytes) -> bytes:
+        """Return what follows the line that was too long, if its end has come."""
+        if not self._is_too_long:
+            return chunk
+        end = chunk.find(b"\n") + 1
+        self._is_too_long = not end
+        self._offset += end or len(chunk)
+        return chunk[end:] if end else b""

@@ -339,6 +339,13 @@ def test_options_of_the_decoder() -> None:
     assert list(small.iter_items(b"[" + b"1234567, " * 9 + b"1]")) == [1234567] * 9 + [
         1
     ]
+    for chunks in ([b'[1,\n "123456789', b'", 2]'], cut(b'[1,\n "1234567890", 2]', 1)):
+        items = small.iter_items(chunks, on_error=print)
+        assert next(items) == 1
+        with pytest.raises(snooze.JSONDecodeError, match="max_size is 9") as caught:
+            next(items)
+        assert caught.value.pointer == "/1"
+        assert (caught.value.lineno, caught.value.colno) == (2, 2)
     pairs = snooze.Decoder(object_pairs_hook=tuple)
     assert list(pairs.iter_items(b'[{"a":1,"a":2}]')) == [(("a", 1), ("a", 2))]
 

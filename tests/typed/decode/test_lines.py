@@ -11,6 +11,7 @@ import io
 import json
 import os
 import pickle
+import tracemalloc
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -255,6 +256,65 @@ def test_options_apply_to_each_line() -> None:
     assert caught.value.errors[0].line == 2
     marked = snooze.Decoder(encoding="utf-8-sig")
     assert marked.decode_lines(b"\xef\xbb\xbf1\n2") == [1, 2]
+
+
+@given(
+    st.lists(
+        st.sampled_from([b"1", b"[2]", b"", b" ", b"12345", b"      ", b"       [3]"])
+    ),
+    st.integers(1, 9),
+)
+def test_lines_that_are_too_long(lines: list[bytes], size: int) -> None:
+    """Each is one problem, before its end has come, and the next ones keep their places."""
+    data = b"\n".join(lines)
+    chunks = [data[at : at + size] for at in range(0, len(data), size)]
+    small = snooze.Decoder(max_size=4)
+    found: list[snooze.LineProblem] = []
+    values = list(small.iter_lines(iter(chunks), on_error=found.append))
+    assert values == [json.loads(line) for line in lines if line in {b"1", b"[2]"}] or (
+        # Blanks at the start of a line may have been left out.
+        b"       [3]" in lines
+    )
+    starts = [sum(len(one) + 1 for one in lines[:at]) for at in range(len(lines))]
+    problems = {at + 1 for at, line in enumerate(lines) if line == b"12345"}
+    assert problems <= {one.line for one in found}
+    for one in found:
+        line = lines[one.line - 1]
+        assert line in {b"12345", b"       [3]"}
+        assert len(one.text) <= 4 + size
+        assert one.text.strip() in line
+        if line == b"12345":
+            assert one.offset == starts[one.line - 1]
+        assert "max_size is 4" in str(one.error)
+
+
+def test_a_line_without_an_end_is_not_kept() -> None:
+    """The limit is one of memory, too."""
+
+    def endless() -> Iterator[bytes]:
+        yield b"1\n"
+        yield b"[" + b"2," * 500
+        for _ in range(2000):
+            yield b"3" * 100_000
+        yield b"]\n4\n"
+        for _ in range(2000):
+            yield b" " * 100_000
+        yield b"5"
+
+    small = snooze.Decoder(max_size=1000)
+    found: list[snooze.LineProblem] = []
+    tracemalloc.start()
+    try:
+        assert list(small.iter_lines(endless(), on_error=found.append)) == [1, 4, 5]
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert [(one.line, one.offset, len(one.text)) for one in found] == [(2, 2, 1001)]
+    assert peak < 10_000_000
+    with pytest.raises(
+        snooze.JSONDecodeError, match="max_size is 1000: line 2 column 1"
+    ):
+        list(small.iter_lines(endless()))
 
 
 @pytest.mark.parametrize(

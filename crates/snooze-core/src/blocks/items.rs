@@ -114,6 +114,12 @@ impl Items {
         self.text.get(..end).unwrap_or(&self.text)
     }
 
+    /// How many bytes the block has left of an item that it cuts, with those before, and where the
+    /// item begins.
+    pub fn cut_item(&self) -> (usize, Place) {
+        (self.text.len() - self.text().len(), self.way.place)
+    }
+
     /// How far the search for the array has come.
     pub fn found(&self) -> Found {
         self.way.found

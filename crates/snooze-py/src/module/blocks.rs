@@ -171,7 +171,7 @@ unsafe extern "C" fn items_open(
     }
 }
 
-/// `items_feed(document, block, /)`: `(text, items, found, fault)`.
+/// `items_feed(document, block, /)`: `(text, items, found, cut, fault)`.
 unsafe extern "C" fn items_feed(
     module: *mut PyObject,
     arguments: *mut *mut PyObject,
@@ -202,22 +202,24 @@ fn feed(py: &Attached, state: &State, items: &mut Items, block: &[u8]) -> Result
             marks.extend_from_slice(&number.to_ne_bytes());
         }
     }
-    let mut parts = description::with_room(4)?;
+    let mut parts = description::with_room(5)?;
     parts.push(bytes::new(py, items.text())?.into_owned());
     parts.push(bytes::new(py, &marks)?.into_owned());
     parts.push(match items.found() {
         Found::Array => singletons::none(py),
-        Found::Steps(steps, place) => found(py, int::new_unsigned(py, steps as u64)?, place)?,
+        Found::Steps(steps, place) => with_place(py, int::new_unsigned(py, steps as u64)?, place)?,
         Found::Other(first, place) => {
-            found(py, unicode::decode_utf8(json_kind(first).as_bytes())?, place)?
+            with_place(py, unicode::decode_utf8(json_kind(first).as_bytes())?, place)?
         }
     });
+    let (size, place) = items.cut_item();
+    parts.push(with_place(py, int::new_unsigned(py, size as u64)?, place)?);
     parts.push(fault(py, items.fault(), true)?);
     tuple::new(py, &mut parts, 0)
 }
 
 /// `(what, offset, line, column)`.
-fn found(py: &Attached, what: Owned, place: Place) -> Result<Owned, Raised> {
+fn with_place(py: &Attached, what: Owned, place: Place) -> Result<Owned, Raised> {
     let mut items = description::with_room(4)?;
     items.push(what);
     for number in [place.offset, place.line, place.column] {
