@@ -2,9 +2,9 @@
 //!
 //! Separate from `items`, which hands out the items of one array only. Invariants: a container that
 //! a block has whole is one value, as a scalar is; of others, the brackets, names and values come
-//! one by one, but items or whole members that follow each other are one part; a token that a block cuts comes when its end does; after a fault no more parts come,
-//! and the value before it may be missing.
-//! Called by snooze-py.
+//! one by one, but items or whole members that follow each other are one part; a token that a block
+//! cuts comes when its end does; after a fault no more parts come, and the value before it may be
+//! missing. Called by snooze-py.
 
 use core::mem::swap;
 use core::ops::Range;

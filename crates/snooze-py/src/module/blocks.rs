@@ -323,7 +323,7 @@ fn feed_parts(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result
     read
 }
 
-/// The kinds of the parts that a block completes, a byte each; the texts of names and values; what
+/// The kinds of the parts that a block completes, a byte each; the texts of all but brackets; what
 /// is wrong with the document.
 fn parts_of(py: &Attached, parts: &Parts, block: &[u8]) -> Result<Owned, Raised> {
     let mut kinds = description::with_room(parts.parts().len())?;

@@ -202,7 +202,9 @@ unsafe extern "C" fn decode_items(
     arguments: *mut *mut PyObject,
     count: Py_ssize_t,
 ) -> *mut PyObject {
-    // SAFETY: as in `decode_lines`.
+    // SAFETY: `this` is an instance of `DecoderBase`, because only that type has this method. The
+    // thread is attached, and the arguments are `count` objects, borrowed for the whole call,
+    // because that is the vectorcall convention; an `Obj` is one pointer that is not null.
     return_value(unsafe {
         let mut py = Attached::assume();
         let arguments: &[Obj<'_>] = slice_of(arguments.cast_const().cast(), count as usize);

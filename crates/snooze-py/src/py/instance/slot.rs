@@ -44,8 +44,8 @@ fn mro_of(_py: &Attached, class: Type<'_>) -> Option<Owned> {
         ..PyMemberDef::default()
     };
     // SAFETY: attached, because there is a witness; a live type, because a handle borrows it; the
-    // member is one of its fields; the result is checked. Without a GIL the call takes the reference as `__mro__` does,
-    // also while another thread assigns `__bases__`.
+    // member is one of its fields; the result is checked. Without a GIL the call takes the
+    // reference as `__mro__` does, also while another thread assigns `__bases__`.
     unsafe {
         match Owned::take(PyMember_GetOne(class.as_ptr().cast(), &raw mut member)) {
             Ok(mro) if PyTuple_CheckExact(mro.as_ptr()) != 0 => Some(mro),
