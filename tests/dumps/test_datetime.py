@@ -82,6 +82,29 @@ def test_fixed_offsets(zone: dt.timezone, expected: str) -> None:
     assert snooze.dumps(value, option=OMIT) == text.replace(".000009", "").encode()
 
 
+@pytest.mark.parametrize(
+    "zone",
+    [offset(hours=23, minutes=59, seconds=30), offset(hours=-23, minutes=-59.5)],
+    ids=str,
+)
+def test_offsets_that_round_to_a_day(zone: dt.timezone) -> None:
+    """No text of RFC 3339 has them: the error says so, and does not blame the zone."""
+    moment = dt.datetime(2018, 12, 1, tzinfo=zone)
+    message = (
+        "expected a UTC offset below 23:59:30, found one that rounds to 24:00: "
+        "convert it first, as in value.astimezone(datetime.timezone.utc)"
+    )
+    for value in (moment, [moment, 1]):
+        with pytest.raises(snooze.JSONEncodeError) as caught:
+            snooze.dumps(value)
+        assert str(caught.value).startswith(message)
+    with pytest.raises(snooze.JSONEncodeError) as caught:
+        snooze.dumps({moment: 1}, option=snooze.OPT_NON_STR_KEYS)
+    assert str(caught.value).startswith(message)
+    iso = snooze.loads(snooze.Encoder(dt.datetime).encode(moment))
+    assert dt.datetime.fromisoformat(iso).utcoffset() == moment.utcoffset()
+
+
 def test_utc_z_is_for_a_zero_offset_only() -> None:
     """Z replaces an offset of zero, but not one that rounds to zero."""
     moment = dt.datetime(2018, 1, 1)
