@@ -1,8 +1,8 @@
 //! What the functions of the module share: their definition, their state, their arguments.
 //!
-//! Separate because several modules define functions: `functions`, `dialect`, `scan`, `lines` and
-//! `blocks`. Invariant: [`call`] makes the witness that the thread is attached and finds the state
-//! of the module instance; what it calls is safe code.
+//! Separate because several modules define functions: `functions`, `dialect`, `scan`, `lines`,
+//! `blocks`, `items` and `parts`. Invariant: [`call`] makes the witness that the thread is attached
+//! and finds the state of the module instance; what it calls is safe code.
 
 use core::ffi::CStr;
 use core::ptr::null_mut;
@@ -74,6 +74,45 @@ pub(super) unsafe fn call(
         return_value(run(&mut Attached::assume(), state, arguments))
     }
 }
+
+/// [`call`], after it has released what dropped scans left behind.
+///
+/// # Safety
+/// As for [`call`].
+pub(super) unsafe fn run(
+    module: *mut PyObject,
+    arguments: *mut *mut PyObject,
+    count: Py_ssize_t,
+    function: impl FnOnce(&mut Attached, &State, &[Obj<'_>]) -> Result<Owned, Raised>,
+) -> *mut PyObject {
+    // SAFETY: as for `call`, because the caller says so.
+    unsafe {
+        call(module, arguments, count, |py, state, arguments| {
+            state.releases.release_all(py);
+            function(py, state, arguments)
+        })
+    }
+}
+
+/// The definition of a function: its name, its documentation, and the safe function that [`run`]
+/// calls, or the function `by`.
+macro_rules! definition {
+    ($name:literal, $safe:path, $doc:path) => {
+        definition!($name, $safe, $doc, by $crate::module::entry::run)
+    };
+    ($name:literal, $safe:path, $doc:path, by $by:path) => {{
+        unsafe extern "C" fn entry(
+            module: *mut pyo3_ffi::PyObject,
+            arguments: *mut *mut pyo3_ffi::PyObject,
+            count: pyo3_ffi::Py_ssize_t,
+        ) -> *mut pyo3_ffi::PyObject {
+            // SAFETY: as `call` asks, because CPython calls this as a method of the module.
+            unsafe { $by(module, arguments, count, $safe) }
+        }
+        $crate::module::entry::function($name, entry, $doc)
+    }};
+}
+pub(super) use definition;
 
 /// The arguments, which must be exactly `N`.
 pub(super) fn exactly<'a, const N: usize>(arguments: &[Obj<'a>]) -> Result<[Obj<'a>; N], Raised> {

@@ -18,7 +18,9 @@ use crate::module::decoder::Reading;
 use crate::module::entry::Function;
 use crate::module::functions::{FUNCTIONS, FUNCTIONS_IN_PLACE, TEST_FUNCTIONS};
 use crate::module::state::State;
-use crate::module::{blocks, codec, converter, decoder, dialect, encoder, lines, scan};
+use crate::module::{
+    blocks, codec, converter, decoder, dialect, encoder, items, lines, parts, scan,
+};
 use crate::options::EncodeFlags;
 use crate::py::{
     Attached, Owned, Raised, call, compat, error, fragment, layout, singletons, unicode,
@@ -180,6 +182,8 @@ fn initialise(py: &mut Attached, module: *mut PyObject) -> Result<State, Raised>
             .chain(&scan::FUNCTIONS)
             .chain(&lines::FUNCTIONS)
             .chain(&blocks::FUNCTIONS)
+            .chain(&items::FUNCTIONS)
+            .chain(&parts::FUNCTIONS)
             .chain(&TEST_FUNCTIONS)
         {
             let definition = (&raw const *definition).cast_mut();

@@ -7,7 +7,6 @@
 use core::ffi::CStr;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
-use pyo3_ffi::*;
 use snooze_core::lines::Options;
 
 use crate::arrow::{
@@ -16,8 +15,8 @@ use crate::arrow::{
 use crate::description::{self, Row};
 use crate::docstrings;
 use crate::lines::{LineError, LineWriter};
-use crate::module::entry::{Function, exactly, function};
-use crate::module::scan::{failure, pair, run};
+use crate::module::entry::{Function, definition, exactly};
+use crate::module::scan::{failure, pair};
 use crate::module::state::State;
 use crate::py::capsule::{self, InCapsule};
 use crate::py::detached::detached;
@@ -38,15 +37,6 @@ unsafe impl InCapsule for Kept {
 }
 
 /// `lines_open(stream or schema, array, options, /)`: the capsule of a writer.
-unsafe extern "C" fn lines_open(
-    module: *mut PyObject,
-    arguments: *mut *mut PyObject,
-    count: Py_ssize_t,
-) -> *mut PyObject {
-    // SAFETY: CPython calls this as `run` demands.
-    unsafe { run(module, arguments, count, open) }
-}
-
 fn open(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned, Raised> {
     let [source, array, options] = exactly(arguments)?;
     let [omits_nulls, refuses_nan, quotes_decimals] = Row::exact(py, options)?;
@@ -142,60 +132,42 @@ fn locked(writer: Obj<'_>) -> Result<MutexGuard<'_, LineWriter>, Raised> {
 }
 
 /// `lines_next(writer, /)`: `(bytes, rows)`, `(code, text)` of a failure, or None at the end.
-unsafe extern "C" fn lines_next(
-    module: *mut PyObject,
-    arguments: *mut *mut PyObject,
-    count: Py_ssize_t,
-) -> *mut PyObject {
-    // SAFETY: CPython calls this as `run` demands.
-    unsafe {
-        run(module, arguments, count, |py, _, arguments| {
-            let [writer] = exactly(arguments)?;
-            let mut writer = locked(writer)?;
-            let piece = {
-                let writer = &mut *writer;
-                detached(py, || writer.next())
-            };
-            match piece {
-                Ok(None) => Ok(singletons::none(py)),
-                Ok(Some(piece)) => {
-                    let text = bytes::new(py, writer.text(piece))?.into_owned();
-                    pair(py, text, int::new_unsigned(py, piece.rows as u64)?)
-                }
-                Err(LineError::NoMemory) => Err(error::no_memory()),
-                Err(LineError::Producer(error)) => stream_failure(py, error),
-                Err(LineError::Value(path, what)) => {
-                    let mut message = Message::new();
-                    message.text(if path.is_empty() { "the table" } else { "the column " })?;
-                    message.text(&path)?.text(" has ")?.text(what)?;
-                    Err(message.value_error())
-                }
-            }
-        })
+fn next(py: &mut Attached, _: &State, arguments: &[Obj<'_>]) -> Result<Owned, Raised> {
+    let [writer] = exactly(arguments)?;
+    let mut writer = locked(writer)?;
+    let piece = {
+        let writer = &mut *writer;
+        detached(py, || writer.next())
+    };
+    match piece {
+        Ok(None) => Ok(singletons::none(py)),
+        Ok(Some(piece)) => {
+            let text = bytes::new(py, writer.text(piece))?.into_owned();
+            pair(py, text, int::new_unsigned(py, piece.rows as u64)?)
+        }
+        Err(LineError::NoMemory) => Err(error::no_memory()),
+        Err(LineError::Producer(error)) => stream_failure(py, error),
+        Err(LineError::Value(path, what)) => {
+            let mut message = Message::new();
+            message.text(if path.is_empty() { "the table" } else { "the column " })?;
+            message.text(&path)?.text(" has ")?.text(what)?;
+            Err(message.value_error())
+        }
     }
 }
 
 /// `lines_close(writer, /)`: releases the producer.
-unsafe extern "C" fn lines_close(
-    module: *mut PyObject,
-    arguments: *mut *mut PyObject,
-    count: Py_ssize_t,
-) -> *mut PyObject {
-    // SAFETY: CPython calls this as `run` demands.
-    unsafe {
-        run(module, arguments, count, |py, _, arguments| {
-            let [writer] = exactly(arguments)?;
-            let mut writer = locked(writer)?;
-            let writer = &mut *writer;
-            detached(py, || writer.close());
-            Ok(singletons::none(py))
-        })
-    }
+fn close(py: &mut Attached, _: &State, arguments: &[Obj<'_>]) -> Result<Owned, Raised> {
+    let [writer] = exactly(arguments)?;
+    let mut writer = locked(writer)?;
+    let writer = &mut *writer;
+    detached(py, || writer.close());
+    Ok(singletons::none(py))
 }
 
 /// The functions.
 pub(super) static FUNCTIONS: [Function; 3] = [
-    function(c"lines_open", lines_open, docstrings::LINES_OPEN),
-    function(c"lines_next", lines_next, docstrings::LINES_NEXT),
-    function(c"lines_close", lines_close, docstrings::LINES_CLOSE),
+    definition!(c"lines_open", open, docstrings::LINES_OPEN),
+    definition!(c"lines_next", next, docstrings::LINES_NEXT),
+    definition!(c"lines_close", close, docstrings::LINES_CLOSE),
 ];

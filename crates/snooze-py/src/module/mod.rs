@@ -15,7 +15,8 @@
 //!                      ConverterBase
 //! ```
 //!
-//! `dialect`, `scan`, `lines` and `blocks` have more functions; `entry` has what all of them share.
+//! `dialect`, `scan`, `lines`, `blocks`, `items` and `parts` have more functions; `entry` has what all
+//! of them share, and `document` what the last three do.
 #![allow(unsafe_code)]
 
 mod blocks;
@@ -24,11 +25,14 @@ mod codec;
 mod converter;
 mod decoder;
 mod dialect;
+mod document;
 mod encoder;
 mod entry;
 mod functions;
 mod init;
+mod items;
 mod lines;
+mod parts;
 mod scan;
 mod state;
 

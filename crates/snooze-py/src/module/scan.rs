@@ -11,7 +11,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 use std::{process, thread};
 
-use pyo3_ffi::*;
 use snooze_core::columns::{Checking, Drifting, OnError, Options};
 
 use crate::arrow::{
@@ -20,7 +19,7 @@ use crate::arrow::{
 };
 use crate::description::{self, Row};
 use crate::docstrings;
-use crate::module::entry::{self, Function, exactly, function};
+use crate::module::entry::{Function, definition, exactly};
 use crate::module::state::State;
 use crate::py::bytes::contents;
 use crate::py::call;
@@ -92,77 +91,40 @@ unsafe impl InCapsule for StatusCapsule {
     const NAME: &'static CStr = c"snooze._snooze.scan_status";
 }
 
-/// Calls `function` as [`entry::call`] does, after it has released what dropped scans left behind.
-///
-/// # Safety
-/// As for [`entry::call`].
-pub(super) unsafe fn run(
-    module: *mut PyObject,
-    arguments: *mut *mut PyObject,
-    count: Py_ssize_t,
-    function: impl FnOnce(&mut Attached, &State, &[Obj<'_>]) -> Result<Owned, Raised>,
-) -> *mut PyObject {
-    // SAFETY: as for `entry::call`, because the caller says so.
-    unsafe {
-        entry::call(module, arguments, count, |py, state, arguments| {
-            state.releases.release_all(py);
-            function(py, state, arguments)
-        })
-    }
-}
-
 fn no_memory<E>(_: E) -> Raised {
     error::no_memory()
 }
 
 /// `scan_schema(fields, /)`.
-unsafe extern "C" fn scan_schema(
-    module: *mut PyObject,
-    arguments: *mut *mut PyObject,
-    count: Py_ssize_t,
-) -> *mut PyObject {
-    // SAFETY: CPython calls this as `run` demands.
-    unsafe {
-        run(module, arguments, count, |py, _, arguments| {
-            let [fields] = exactly(arguments)?;
-            let fields = fields_from(py, fields)?;
-            capsule::new(py, export_schema(&fields).map_err(no_memory)?)
-        })
-    }
+fn schema(py: &mut Attached, _: &State, arguments: &[Obj<'_>]) -> Result<Owned, Raised> {
+    let [fields] = exactly(arguments)?;
+    let fields = fields_from(py, fields)?;
+    capsule::new(py, export_schema(&fields).map_err(no_memory)?)
 }
 
 /// `scan_fields(capsule, /)`.
-unsafe extern "C" fn scan_fields(
-    module: *mut PyObject,
-    arguments: *mut *mut PyObject,
-    count: Py_ssize_t,
-) -> *mut PyObject {
-    // SAFETY: CPython calls this as `run` demands; what a capsule of this name has follows the
-    // specification. Under the lock, which everything here that takes a struct out of a capsule
-    // holds, too, no other thread takes the schema out.
-    unsafe {
-        run(module, arguments, count, |py, state, arguments| {
-            let [capsule] = exactly(arguments)?;
-            let schema = capsule::get::<ArrowSchema>(capsule)?;
-            // Without a GIL another thread could take the schema out of the capsule.
-            let taking = state.taking.lock().unwrap_or_else(PoisonError::into_inner);
-            let imported = (*schema).table_fields();
-            drop(taking);
-            match imported {
-                Imported::Fields(fields) => tuple_of(py, &fields),
-                Imported::NoMemory => Err(error::no_memory()),
-                Imported::NoTable => {
-                    Err(error::type_error(c"schema: expected the schema of a table (a struct)"))
-                }
-                Imported::Unsupported(path, format) => {
-                    let mut message = Message::new();
-                    message.text("schema: the column ")?.text(&path)?;
-                    message.text(" has the Arrow type ")?.text(&format)?;
-                    message.text(" (format string), which JSON is not read into")?;
-                    Err(message.type_error())
-                }
-            }
-        })
+fn fields(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned, Raised> {
+    let [capsule] = exactly(arguments)?;
+    let schema = capsule::get::<ArrowSchema>(capsule)?;
+    // Without a GIL another thread could take the schema out of the capsule.
+    let taking = state.taking.lock().unwrap_or_else(PoisonError::into_inner);
+    // SAFETY: what a capsule of this name has follows the specification. Locked, as everything here
+    // that takes a struct out of a capsule, so no other thread takes the schema out.
+    let imported = unsafe { (*schema).table_fields() };
+    drop(taking);
+    match imported {
+        Imported::Fields(fields) => tuple_of(py, &fields),
+        Imported::NoMemory => Err(error::no_memory()),
+        Imported::NoTable => {
+            Err(error::type_error(c"schema: expected the schema of a table (a struct)"))
+        }
+        Imported::Unsupported(path, format) => {
+            let mut message = Message::new();
+            message.text("schema: the column ")?.text(&path)?;
+            message.text(" has the Arrow type ")?.text(&format)?;
+            message.text(" (format string), which JSON is not read into")?;
+            Err(message.type_error())
+        }
     }
 }
 
@@ -224,15 +186,6 @@ fn ranges_from(py: &Attached, object: Obj<'_>, sources: usize) -> Result<Vec<Ran
 
 /// `scan_open(fields, sources, ranges, chosen, options, trial, /)`: the capsules of a stream and of
 /// its problems, or None if a trial fails.
-unsafe extern "C" fn scan_open(
-    module: *mut PyObject,
-    arguments: *mut *mut PyObject,
-    count: Py_ssize_t,
-) -> *mut PyObject {
-    // SAFETY: CPython calls this as `run` demands.
-    unsafe { run(module, arguments, count, open) }
-}
-
 fn open(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned, Raised> {
     let [fields, sources, ranges, filter, options, trial] = exactly(arguments)?;
     let fields = fields_from(py, fields)?;
@@ -317,42 +270,37 @@ pub(super) fn pair(py: &Attached, first: Owned, second: Owned) -> Result<Owned, 
 }
 
 /// `scan_next(stream, /)`: `(capsule, rows)`, `(code, text)` of a failure, or None at the end.
-unsafe extern "C" fn scan_next(
-    module: *mut PyObject,
-    arguments: *mut *mut PyObject,
-    count: Py_ssize_t,
-) -> *mut PyObject {
-    // SAFETY: CPython calls this as `run` demands; what a capsule of this name has follows the
-    // specification. The argument keeps the capsule alive. During the call the stream is not in it,
-    // so no other thread reads it or takes it out: it finds a stream that was released.
-    unsafe {
-        run(module, arguments, count, |py, state, arguments| {
-            let [capsule] = exactly(arguments)?;
-            let place = capsule::get::<ArrowArrayStream>(capsule)?;
-            let taking = || state.taking.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut stream = {
-                let _taking = taking();
-                (*place).taken()
-            };
-            let next = detached(py, || next_batch(&raw mut stream));
-            // Another thread may have found a released stream, which must not replace the real one.
-            if !stream.is_released() {
-                let _taking = taking();
-                *place = stream;
-            }
-            match next {
-                Ok(None) => Ok(singletons::none(py)),
-                Ok(Some(array)) => {
-                    let rows = int::new(py, array.rows())?;
-                    pair(py, capsule::new(py, array)?, rows)
-                }
-                Err(NextError::Failed(ENOMEM, _) | NextError::NoMemory) => Err(error::no_memory()),
-                Err(NextError::Failed(code, text)) => failure(py, code, &text),
-                Err(NextError::Released) => {
-                    Err(error::value_error(c"the stream has been consumed elsewhere"))
-                }
-            }
-        })
+fn next(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned, Raised> {
+    let [capsule] = exactly(arguments)?;
+    let place = capsule::get::<ArrowArrayStream>(capsule)?;
+    let taking = || state.taking.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut stream = {
+        let _taking = taking();
+        // SAFETY: what a capsule of this name has follows the specification; the argument keeps the
+        // capsule alive. Locked, so no other thread takes the stream out at the same time.
+        unsafe { (*place).taken() }
+    };
+    // SAFETY: a live stream, whose functions follow the specification, as above; nobody else has it,
+    // because during the call it is not in the capsule.
+    let next = detached(py, || unsafe { next_batch(&raw mut stream) });
+    // Another thread may have found a released stream, which must not replace the real one.
+    if !stream.is_released() {
+        let _taking = taking();
+        // SAFETY: as above. What is there is a stream that was released: `taken` left it, so nothing
+        // is lost.
+        unsafe { *place = stream };
+    }
+    match next {
+        Ok(None) => Ok(singletons::none(py)),
+        Ok(Some(array)) => {
+            let rows = int::new(py, array.rows())?;
+            pair(py, capsule::new(py, array)?, rows)
+        }
+        Err(NextError::Failed(ENOMEM, _) | NextError::NoMemory) => Err(error::no_memory()),
+        Err(NextError::Failed(code, text)) => failure(py, code, &text),
+        Err(NextError::Released) => {
+            Err(error::value_error(c"the stream has been consumed elsewhere"))
+        }
     }
 }
 
@@ -360,59 +308,45 @@ pub(super) fn failure(py: &Attached, code: c_int, text: &str) -> Result<Owned, R
     pair(py, int::new(py, code.into())?, unicode::decode_utf8(text.as_bytes())?)
 }
 
+/// The status in a capsule.
+fn status_of(capsule: Obj<'_>) -> Result<&StatusCapsule, Raised> {
+    // SAFETY: only this module makes such capsules; the object keeps its value alive.
+    Ok(unsafe { &*capsule::get::<StatusCapsule>(capsule)? })
+}
+
 /// `scan_problems(capsule, /)`: `(count, described, last)`.
-unsafe extern "C" fn scan_problems(
-    module: *mut PyObject,
-    arguments: *mut *mut PyObject,
-    count: Py_ssize_t,
-) -> *mut PyObject {
-    // SAFETY: CPython calls this as `run` demands; only this module makes such capsules, and the
-    // argument keeps this one alive.
-    unsafe {
-        run(module, arguments, count, |py, _, arguments| {
-            let [capsule] = exactly(arguments)?;
-            let kept = &*capsule::get::<StatusCapsule>(capsule)?;
-            // No collection may run a finaliser that asks for the problems, too, while they are
-            // locked.
-            let status = kept.locked(py)?;
-            let _paused = PausedCollector::new();
-            let mut rows = Vec::new();
-            rows.try_reserve_exact(status.described.len()).map_err(no_memory)?;
-            for found in &status.described {
-                rows.push(found_row(py, found)?);
-            }
-            let mut items = Vec::new();
-            items.try_reserve_exact(3).map_err(no_memory)?;
-            items.push(int::new_unsigned(py, status.wrong)?);
-            items.push(tuple::new(py, &mut rows, 0)?);
-            items.push(match &status.last {
-                Some(found) => found_row(py, found)?,
-                None => singletons::none(py),
-            });
-            tuple::new(py, &mut items, 0)
-        })
+fn problems(py: &mut Attached, _: &State, arguments: &[Obj<'_>]) -> Result<Owned, Raised> {
+    let [capsule] = exactly(arguments)?;
+    let kept = status_of(capsule)?;
+    // No collection may run a finaliser that asks for the problems, too, while they are
+    // locked.
+    let status = kept.locked(py)?;
+    let _paused = PausedCollector::new();
+    let mut rows = Vec::new();
+    rows.try_reserve_exact(status.described.len()).map_err(no_memory)?;
+    for found in &status.described {
+        rows.push(found_row(py, found)?);
     }
+    let mut items = Vec::new();
+    items.try_reserve_exact(3).map_err(no_memory)?;
+    items.push(int::new_unsigned(py, status.wrong)?);
+    items.push(tuple::new(py, &mut rows, 0)?);
+    items.push(match &status.last {
+        Some(found) => found_row(py, found)?,
+        None => singletons::none(py),
+    });
+    tuple::new(py, &mut items, 0)
 }
 
 /// `scan_progress(capsule, /)`: `(bytes, rows)`.
-unsafe extern "C" fn scan_progress(
-    module: *mut PyObject,
-    arguments: *mut *mut PyObject,
-    count: Py_ssize_t,
-) -> *mut PyObject {
-    // SAFETY: CPython calls this as `run` demands; only this module makes such capsules, and the
-    // argument keeps this one alive.
-    unsafe {
-        run(module, arguments, count, |py, _, arguments| {
-            let [capsule] = exactly(arguments)?;
-            let kept = &*capsule::get::<StatusCapsule>(capsule)?;
-            let (done, rows) = {
-                let status = kept.locked(py)?;
-                (status.done, status.rows)
-            };
-            pair(py, int::new_unsigned(py, done)?, int::new_unsigned(py, rows)?)
-        })
-    }
+fn progress(py: &mut Attached, _: &State, arguments: &[Obj<'_>]) -> Result<Owned, Raised> {
+    let [capsule] = exactly(arguments)?;
+    let kept = status_of(capsule)?;
+    let (done, rows) = {
+        let status = kept.locked(py)?;
+        (status.done, status.rows)
+    };
+    pair(py, int::new_unsigned(py, done)?, int::new_unsigned(py, rows)?)
 }
 
 /// `(source, line, offset, path, expected, found, text)`.
@@ -436,20 +370,11 @@ fn found_row(py: &Attached, found: &LocatedProblem) -> Result<Owned, Raised> {
     tuple::new(py, &mut items, 0)
 }
 
-/// `scan_infer(sources, ranges, columns, checking, is_text, threads, progress, /)`: `(fields,
-/// saw_wrong_record)`, or `(code, text)`.
-unsafe extern "C" fn scan_infer(
-    module: *mut PyObject,
-    arguments: *mut *mut PyObject,
-    count: Py_ssize_t,
-) -> *mut PyObject {
-    // SAFETY: CPython calls this as `run` demands.
-    unsafe { run(module, arguments, count, infer) }
-}
-
 /// The bytes that are seen between two looks at the signals.
 const STEP: u64 = 16 << 20;
 
+/// `scan_infer(sources, ranges, columns, checking, is_text, threads, progress, /)`: `(fields,
+/// saw_wrong_record)`, or `(code, text)`.
 fn infer(py: &mut Attached, state: &State, arguments: &[Obj<'_>]) -> Result<Owned, Raised> {
     let [sources, ranges, columns, checking, is_text, threads, progress] = exactly(arguments)?;
     let progress = description::optional(progress).map(|progress| progress.to_owned());
@@ -534,11 +459,11 @@ fn inference_failure(
 
 /// The functions.
 pub(super) static FUNCTIONS: [Function; 7] = [
-    function(c"scan_schema", scan_schema, docstrings::SCAN_SCHEMA),
-    function(c"scan_fields", scan_fields, docstrings::SCAN_FIELDS),
-    function(c"scan_open", scan_open, docstrings::SCAN_OPEN),
-    function(c"scan_next", scan_next, docstrings::SCAN_NEXT),
-    function(c"scan_problems", scan_problems, docstrings::SCAN_PROBLEMS),
-    function(c"scan_progress", scan_progress, docstrings::SCAN_PROGRESS),
-    function(c"scan_infer", scan_infer, docstrings::SCAN_INFER),
+    definition!(c"scan_schema", schema, docstrings::SCAN_SCHEMA),
+    definition!(c"scan_fields", fields, docstrings::SCAN_FIELDS),
+    definition!(c"scan_open", open, docstrings::SCAN_OPEN),
+    definition!(c"scan_next", next, docstrings::SCAN_NEXT),
+    definition!(c"scan_problems", problems, docstrings::SCAN_PROBLEMS),
+    definition!(c"scan_progress", progress, docstrings::SCAN_PROGRESS),
+    definition!(c"scan_infer", infer, docstrings::SCAN_INFER),
 ];
