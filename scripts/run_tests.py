@@ -73,7 +73,10 @@ TIER_IGNORED = (
     "tests/json_module/test_cpython.py",
     "tests/json_module/test_install.py",
     "tests/safety/test_allocation_failure.py",
+    "tests/safety/test_changed_by_threads.py",
+    "tests/safety/test_files_memory.py",
     "tests/safety/test_fork.py",
+    "tests/safety/test_reading_threads.py",
     "tests/safety/test_references.py",
     "tests/safety/test_subinterpreters.py",
     "tests/safety/test_threads.py",
@@ -81,18 +84,19 @@ TIER_IGNORED = (
     "tests/safety/test_typed_decode_memory.py",
     "tests/safety/test_typed_decode_threads.py",
     "tests/safety/test_typed_encode_memory.py",
+    "tests/safety/test_write_options_memory.py",
+    "tests/scan/test_process.py",
 )
-#: Tests about documents of many megabytes, type checkers and the repository: on the
-#: build that asserts each write they take minutes, and see what the release build does.
+#: Tests about documents of many megabytes, the command's processes, type checkers and
+#: the repository: on the build that asserts each write they take minutes, and see what
+#: the release build does.
 CHECKED_IGNORED = (
     "tests/contract/test_differential_loads.py::test_documents",
     "tests/contract/test_type_checkers.py",
     "tests/documents/test_command_blocks.py::test_memory_is_bounded",
     "tests/documents/test_command_blocks.py::test_memory_of_lines_and_colours",
-    (
-        "tests/documents/test_command_process.py"
-        "::test_a_bar_while_a_large_document_is_read"
-    ),
+    "tests/documents/test_command_process.py",
+    "tests/documents/test_command_trouble.py",
     "tests/repo",
 )
 OTHER_VERSIONS = ("3.14", "3.13", "3.15")
