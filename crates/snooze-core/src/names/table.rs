@@ -7,6 +7,8 @@
 //! fails, a binary search replaces the hash. Invariant: each name of the set has its index in its
 //! slot. Called by [`Names`](super::Names).
 
+use core::cmp::{Ordering, Reverse};
+
 use super::error::NamesError;
 
 /// The content of a free slot. No name has this index.
@@ -55,6 +57,11 @@ pub(super) struct Table {
     displacements: Vec<u16>,
 }
 
+/// Sorts the indices of names. One function for all orders: each copy of the sort takes 15 kB.
+fn sort(order: &mut [u16], compare: &dyn Fn(u16, u16) -> Ordering) {
+    order.sort_unstable_by(|&left, &right| compare(left, right));
+}
+
 impl Table {
     /// A table for these names, of which there are at most `FREE`.
     pub(super) fn new(names: &[&[u8]]) -> Result<Table, NamesError> {
@@ -62,7 +69,10 @@ impl Table {
         let mut order = Vec::new();
         order.try_reserve_exact(names.len()).map_err(|_| NamesError::NoMemory)?;
         order.extend(0..names.len() as u16);
-        order.sort_unstable_by_key(|&index| (names[usize::from(index)], index));
+        sort(&mut order, &|left, right| {
+            let name = |index: u16| (names[usize::from(index)], index);
+            name(left).cmp(&name(right))
+        });
         let equal = |pair: &&[u16]| names[usize::from(pair[0])] == names[usize::from(pair[1])];
         if let Some(later) = order.windows(2).filter(equal).map(|pair| pair[1]).min() {
             return Err(NamesError::Duplicate(later));
@@ -120,9 +130,9 @@ impl Table {
                 // No overflow: there are at most `FREE` names.
                 counts[bucket(index)] += 1;
             }
-            order.sort_unstable_by_key(|&index| {
-                let bucket = bucket(index);
-                (core::cmp::Reverse(counts[bucket]), bucket)
+            sort(order, &|left, right| {
+                let size = |index| (Reverse(counts[bucket(index)]), bucket(index));
+                size(left).cmp(&size(right))
             });
             let mut groups = order.chunk_by(|&left, &right| bucket(left) == bucket(right));
             if groups.all(|group| self.displace(names, group, bucket(group[0]))) {
@@ -177,7 +187,7 @@ impl Table {
     /// Falls back to binary search.
     #[cold]
     fn sort(&mut self, names: &[&[u8]], mut order: Vec<u16>) {
-        order.sort_unstable_by_key(|&index| names[usize::from(index)]);
+        sort(&mut order, &|left, right| names[usize::from(left)].cmp(names[usize::from(right)]));
         self.hash = Hash::Sorted;
         self.slots = order;
     }

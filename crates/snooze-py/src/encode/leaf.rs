@@ -21,6 +21,20 @@ pub(crate) fn write_leaf<'b, V: Vector, F: Format, B: Buffer>(
     action: Action,
     depth: usize,
 ) -> Result<Out<'b, B>, Raised> {
+    if let Action::Array(array) = &action {
+        return numpy::write::<V, F, B>(out, array, cx.datetime64_scale, cx.flags, depth);
+    }
+    write_small(&mut out, cx, action)?;
+    Ok(out)
+}
+
+/// Writes a leaf that is no array: the same code in all tiers and formats.
+#[inline(never)]
+fn write_small<B: Buffer>(
+    out: &mut Out<'_, B>,
+    cx: &Context<'_>,
+    action: Action,
+) -> Result<(), Raised> {
     match action {
         Action::Uuid(text) => out.plain_string(&text, b',')?,
         Action::RawJson(bytes) => {
@@ -34,10 +48,8 @@ pub(crate) fn write_leaf<'b, V: Vector, F: Format, B: Buffer>(
         Action::Unsigned(value) => out.uint(value, b',')?,
         Action::Float(value) => out.float(value, b',')?,
         Action::Float32(value) => out.float32(value, b',')?,
-        Action::Array(array) => {
-            return numpy::write::<V, F, B>(out, &array, cx.datetime64_scale, cx.flags, depth);
-        }
-        Action::Str(_)
+        Action::Array(_)
+        | Action::Str(_)
         | Action::Stamp(_)
         | Action::Int(_)
         | Action::EmptyContainer(_)
@@ -45,5 +57,5 @@ pub(crate) fn write_leaf<'b, V: Vector, F: Format, B: Buffer>(
         | Action::OpenDataclass(..)
         | Action::Replace { .. } => {}
     }
-    Ok(out)
+    Ok(())
 }

@@ -49,6 +49,7 @@ pub(crate) mod leaf;
 pub(crate) mod numbers;
 pub(crate) mod numpy;
 pub(crate) mod numpy_datetime;
+pub(crate) mod outlined;
 pub(crate) mod place;
 pub(crate) mod policy;
 pub(crate) mod rendered;

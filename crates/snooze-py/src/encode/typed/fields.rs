@@ -1,14 +1,18 @@
-//! Finds the values of a record's fields, and decides which fields are omitted.
+//! Finds the values of a record's fields, decides which fields are omitted, and writes what comes
+//! before the first one.
 //!
 //! Separate from `records`, whose hot loop handles plain fields itself. Invariant: no Python code
 //! runs here; what would need some is left to `walk`. Called by `records` and `resume`.
 
+use snooze_core::out::{Buffer, Out};
+
+use crate::encode::format::Format;
 use crate::encode::rendered::Rendered;
 use crate::encode::typed::plan::{FieldPlan, Omit, Record};
 use crate::py::dict::Dict;
 use crate::py::instance::{Attributes, FieldOffset, InstanceMemory};
 use crate::py::list::FrozenList;
-use crate::py::{Attached, Obj, call, dict, list, singletons, types};
+use crate::py::{Attached, Obj, Raised, call, dict, list, singletons, types};
 
 /// Where the values of a record are.
 pub(super) trait FieldSource<'a>: Copy {
@@ -74,6 +78,23 @@ impl<'a> FieldSource<'a> for DictSource<'a> {
     fn primary(self, index: impl FnOnce() -> usize, offset: FieldOffset) -> Option<Obj<'a>> {
         self.value(index(), offset)
     }
+}
+
+/// Writes what comes before the first field, unless the prefix of the first field includes it.
+#[inline(always)]
+pub(super) fn write_opening<F: Format, B: Buffer>(
+    out: &mut Out<'_, B>,
+    record: &Record,
+    depth: usize,
+) -> Result<(), Raised> {
+    if !record.opening.is_empty() {
+        record.opening.write(out)?;
+        if !record.leading_members.is_empty() {
+            F::start_element(out, depth)?;
+            record.leading_members.write(out)?;
+        }
+    }
+    Ok(())
 }
 
 /// What to do with a field that is not plain.

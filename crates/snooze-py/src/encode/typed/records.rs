@@ -23,7 +23,7 @@ use crate::encode::numbers::{FloatsTask, may_begin_with_floats};
 use crate::encode::policy::{FLOAT, NodePolicy, SCALARS, STR};
 use crate::encode::scalar::{write_member_name, write_scalar};
 use crate::encode::typed::borrowed_context::{BorrowedContext, WriteResult};
-use crate::encode::typed::fields::{FieldAction, FieldSource, field_action};
+use crate::encode::typed::fields::{FieldAction, FieldSource, field_action, write_opening};
 use crate::encode::typed::frame::FrameKind;
 use crate::encode::typed::plan::{Encoding, Field, Record};
 use crate::encode::typed::sorted_members;
@@ -33,76 +33,76 @@ use crate::py::dict::{Dict, StrEntry};
 use crate::py::instance::InstanceMemory;
 use crate::py::types::Exact;
 use crate::py::unicode::Str;
-use crate::py::{Obj, Raised, dict, list, tuple};
+use crate::py::{Obj, dict, list, tuple};
 
 /// Writes a value that is no scalar, if it is of a common kind.
+///
+/// Inlined only where no white space is written: there are eight callers.
 #[inline(always)]
 pub(super) fn write_nested<'a, 'b, V: Vector, F: Format, B: Buffer>(
-    mut out: Out<'b, B>,
+    out: Out<'b, B>,
     value: Obj<'a>,
     node: u32,
     context: &BorrowedContext<'a, '_>,
     suspended: &mut Suspended<'a>,
     depth: usize,
 ) -> WriteResult<'b, B> {
-    let encoding = context.plan.nodes[node as usize].encoding(Exact::of(value));
-    if depth < context.depth_limit {
-        match encoding {
-            Some(Encoding::Record(plan_index)) => {
-                let record = &context.plan.records[plan_index as usize];
-                if let Some((source, fields)) = record.memory(value, context.py) {
-                    write_opening::<F, B>(&mut out, record, depth + 1)?;
-                    let (format, depth) = (PhantomData::<F>, depth + 1);
-                    let (container, index) = (value, 0);
-                    let task = FieldsTask {
-                        out,
-                        context,
-                        suspended,
-                        depth,
-                        record,
-                        plan_index,
-                        container,
-                        source,
-                        fields,
-                        index,
-                        format,
-                    };
-                    return V::run_outlined(task);
+    let format = PhantomData::<F>;
+    let task = NestedTask { out, value, node, context, suspended, depth, format };
+    if F::SPACED { V::run_outlined(task) } else { task.with_vectors::<V>() }
+}
+
+/// See [`write_nested`].
+struct NestedTask<'a, 'b, 's, 'c, F, B: Buffer> {
+    out: Out<'b, B>,
+    value: Obj<'a>,
+    node: u32,
+    context: &'s BorrowedContext<'a, 'c>,
+    suspended: &'s mut Suspended<'a>,
+    depth: usize,
+    format: PhantomData<F>,
+}
+
+impl<'b, F: Format, B: Buffer> Task for NestedTask<'_, 'b, '_, '_, F, B> {
+    type Output = WriteResult<'b, B>;
+
+    #[inline(always)]
+    fn with_vectors<V: Vector>(self) -> Self::Output {
+        let Self { mut out, value, node, context, suspended, depth, .. } = self;
+        let encoding = context.plan.nodes[node as usize].encoding(Exact::of(value));
+        if depth < context.depth_limit {
+            match encoding {
+                Some(Encoding::Record(plan_index)) => {
+                    let record = &context.plan.records[plan_index as usize];
+                    if let Some((source, fields)) = record.memory(value, context.py) {
+                        write_opening::<F, B>(&mut out, record, depth + 1)?;
+                        let (format, depth) = (PhantomData::<F>, depth + 1);
+                        let (container, index) = (value, 0);
+                        let task = FieldsTask {
+                            out,
+                            context,
+                            suspended,
+                            depth,
+                            record,
+                            plan_index,
+                            container,
+                            source,
+                            fields,
+                            index,
+                            format,
+                        };
+                        return V::run_outlined(task);
+                    }
                 }
-            }
-            Some(Encoding::List(plan_index)) => {
-                let remaining = list::items_of(value, context.py);
-                if remaining.is_empty() {
-                    out.empty(b'[', b',')?;
-                    return Ok((out, true));
-                }
-                out.byte(b'[')?;
-                let (format, depth, kind) = (PhantomData::<F>, depth + 1, FrameKind::List);
-                let task = ItemsTask {
-                    out,
-                    context,
-                    suspended,
-                    depth,
-                    plan_index,
-                    container: value,
-                    remaining,
-                    kind,
-                    format,
-                };
-                return write_items::<V, F, B>(task);
-            }
-            Some(Encoding::Dict(plan_index))
-                if !context.cx.flags.has(EncodeFlags::SORT_KEYS | EncodeFlags::OMIT_NONE)
-                    && let Some(dict) = Dict::exact(value) =>
-            {
-                if dict::size(dict) == 0 {
-                    out.empty(b'{', b',')?;
-                    return Ok((out, true));
-                }
-                if let Some(remaining) = dict::str_entries(dict, context.py) {
-                    out.byte(b'{')?;
-                    let (format, depth) = (PhantomData::<F>, depth + 1);
-                    let task = MembersTask {
+                Some(Encoding::List(plan_index)) => {
+                    let remaining = list::items_of(value, context.py);
+                    if remaining.is_empty() {
+                        out.empty(b'[', b',')?;
+                        return Ok((out, true));
+                    }
+                    out.byte(b'[')?;
+                    let (format, depth, kind) = (PhantomData::<F>, depth + 1, FrameKind::List);
+                    let task = ItemsTask {
                         out,
                         context,
                         suspended,
@@ -110,69 +110,78 @@ pub(super) fn write_nested<'a, 'b, V: Vector, F: Format, B: Buffer>(
                         plan_index,
                         container: value,
                         remaining,
+                        kind,
                         format,
                     };
-                    return V::run_outlined(task);
+                    return write_items::<V, F, B>(task);
                 }
+                Some(Encoding::Dict(plan_index))
+                    if !context.cx.flags.has(EncodeFlags::SORT_KEYS | EncodeFlags::OMIT_NONE)
+                        && let Some(dict) = Dict::exact(value) =>
+                {
+                    if dict::size(dict) == 0 {
+                        out.empty(b'{', b',')?;
+                        return Ok((out, true));
+                    }
+                    if let Some(remaining) = dict::str_entries(dict, context.py) {
+                        out.byte(b'{')?;
+                        let (format, depth) = (PhantomData::<F>, depth + 1);
+                        let task = MembersTask {
+                            out,
+                            context,
+                            suspended,
+                            depth,
+                            plan_index,
+                            container: value,
+                            remaining,
+                            format,
+                        };
+                        return V::run_outlined(task);
+                    }
+                }
+                Some(Encoding::Dict(plan_index))
+                    if context.cx.flags.has(EncodeFlags::SORT_KEYS)
+                        && let Some(dict) = Dict::exact(value) =>
+                {
+                    if dict::size(dict) == 0 {
+                        out.empty(b'{', b',')?;
+                        return Ok((out, true));
+                    }
+                    if sorted_members::list(dict, plan_index, context, &mut suspended.lists)? {
+                        out.byte(b'{')?;
+                        let (format, depth) = (PhantomData::<F>, depth + 1);
+                        let task = SortedMembersTask {
+                            out,
+                            context,
+                            suspended,
+                            depth,
+                            plan_index,
+                            container: value,
+                            format,
+                        };
+                        return V::run_outlined(task);
+                    }
+                }
+                Some(Encoding::EnumMember(members)) => {
+                    if let Some(rendered) = context.plan.enums[members as usize].rendered(value) {
+                        rendered.write(&mut out)?;
+                        return Ok((out, true));
+                    }
+                }
+                Some(Encoding::TimeOrUuid) => {
+                    let (cx, py) = (context.cx, context.py);
+                    let outcome =
+                        out.small(|room| classify::write_borrowed(room, cx, py, value))?;
+                    if matches!(outcome, Outcome::Written) {
+                        return Ok((out, true));
+                    }
+                }
+                _ => {}
             }
-            Some(Encoding::Dict(plan_index))
-                if context.cx.flags.has(EncodeFlags::SORT_KEYS)
-                    && let Some(dict) = Dict::exact(value) =>
-            {
-                if dict::size(dict) == 0 {
-                    out.empty(b'{', b',')?;
-                    return Ok((out, true));
-                }
-                if sorted_members::list(dict, plan_index, context, &mut suspended.lists)? {
-                    out.byte(b'{')?;
-                    let (format, depth) = (PhantomData::<F>, depth + 1);
-                    let task = SortedMembersTask {
-                        out,
-                        context,
-                        suspended,
-                        depth,
-                        plan_index,
-                        container: value,
-                        format,
-                    };
-                    return V::run_outlined(task);
-                }
-            }
-            Some(Encoding::EnumMember(members)) => {
-                if let Some(rendered) = context.plan.enums[members as usize].rendered(value) {
-                    rendered.write(&mut out)?;
-                    return Ok((out, true));
-                }
-            }
-            Some(Encoding::TimeOrUuid) => {
-                let (cx, py) = (context.cx, context.py);
-                let outcome = out.small(|room| classify::write_borrowed(room, cx, py, value))?;
-                if matches!(outcome, Outcome::Written) {
-                    return Ok((out, true));
-                }
-            }
-            _ => {}
         }
+        suspended.value = Some((value, node));
+        Ok((out, false))
     }
-    suspended.value = Some((value, node));
-    Ok((out, false))
-}
-
-/// Writes what comes before the first field, unless the prefix of the first field includes it.
-#[inline(always)]
-pub(super) fn write_opening<F: Format, B: Buffer>(
-    out: &mut Out<'_, B>,
-    record: &Record,
-    depth: usize,
-) -> Result<(), Raised> {
-    if !record.opening.is_empty() {
-        record.opening.write(out)?;
-        if !record.leading_members.is_empty() {
-            F::start_element(out, depth)?;
-            record.leading_members.write(out)?;
-        }
-    }
-    Ok(())
 }
 
 /// Marks an unlikely branch.
@@ -325,30 +334,27 @@ impl<'a, 'b, F: Format, B: Buffer> Task for RecordItemsTask<'a, 'b, '_, '_, F, B
                 && let Some((source, fields)) = record.memory(item, context.py)
             {
                 write_opening::<F, B>(&mut out, record, depth + 1)?;
-                (out, done) =
-                    crate::encode::typed::records::write_fields::<V, InstanceMemory<'a>, F, B>(
-                        FieldsTask {
-                            out,
-                            context,
-                            suspended,
-                            depth: depth + 1,
-                            record,
-                            plan_index: record_index,
-                            container: item,
-                            source,
-                            fields,
-                            index: 0,
-                            format: PhantomData,
-                        },
-                    )?;
+                let (depth, container, index) = (depth + 1, item, 0);
+                let task = FieldsTask {
+                    out,
+                    context,
+                    suspended,
+                    depth,
+                    record,
+                    plan_index: record_index,
+                    container,
+                    source,
+                    fields,
+                    index,
+                    format: PhantomData::<F>,
+                };
+                (out, done) = write_fields::<V, InstanceMemory<'a>, F, B>(task)?;
             } else {
                 unlikely();
                 suspended.value = Some((item, plan_index));
             }
             if !done {
-                let plan_id = context.plan_id;
-                suspended
-                    .push(BorrowedFrame::of_rest(container, remaining, plan_id, plan_index, kind));
+                suspended.push_rest(container, remaining, context.plan_id, plan_index, kind);
                 return Ok((out, false));
             }
         }
@@ -425,9 +431,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for ItemsTask<'a, 'b, '_, '_, F, B> {
             (out, done) =
                 write_nested::<V, F, B>(out, item, plan_index, context, suspended, depth)?;
             if !done {
-                let plan_id = context.plan_id;
-                suspended
-                    .push(BorrowedFrame::of_rest(container, remaining, plan_id, plan_index, kind));
+                suspended.push_rest(container, remaining, context.plan_id, plan_index, kind);
                 return Ok((out, false));
             }
         }
@@ -471,9 +475,7 @@ impl<'a, 'b, F: Format, B: Buffer> Task for FixedTupleTask<'a, 'b, '_, '_, F, B>
             let done;
             (out, done) = write_nested::<V, F, B>(out, item, node, context, suspended, depth)?;
             if !done {
-                let plan_id = context.plan_id;
-                suspended
-                    .push(BorrowedFrame::of_rest(container, remaining, plan_id, plan_index, kind));
+                suspended.push_rest(container, remaining, context.plan_id, plan_index, kind);
                 return Ok((out, false));
             }
         }
@@ -507,14 +509,8 @@ impl<'a, 'b, F: Format, B: Buffer> Task for MembersTask<'a, 'b, '_, '_, F, B> {
         let has_names = context.plan.nodes[nodes.key as usize].mask & STR != 0;
         let mask = context.plan.nodes[nodes.value as usize].mask;
         let suspend = |suspended: &mut Suspended<'a>, remaining: &'a [StrEntry<'a>]| {
-            let (remaining, plan_id) = (remaining.as_flattened(), context.plan_id);
-            suspended.push(BorrowedFrame::of_rest(
-                container,
-                remaining,
-                plan_id,
-                plan_index,
-                FrameKind::Dict,
-            ));
+            let (remaining, kind) = (remaining.as_flattened(), FrameKind::Dict);
+            suspended.push_rest(container, remaining, context.plan_id, plan_index, kind);
         };
         while let [entry, after @ ..] = remaining {
             let &[Some(key), Some(value)] = entry else {
@@ -580,8 +576,8 @@ impl<'a, 'b, F: Format, B: Buffer> Task for SortedMembersTask<'a, 'b, '_, '_, F,
             let done;
             (out, done) = write_nested::<V, F, B>(out, value, node, context, suspended, depth)?;
             if !done {
-                let (plan_id, kind) = (context.plan_id, FrameKind::TextMembers);
-                suspended.push(BorrowedFrame::of_rest(container, &[], plan_id, plan_index, kind));
+                let kind = FrameKind::TextMembers;
+                suspended.push_rest(container, &[], context.plan_id, plan_index, kind);
                 return Ok((out, false));
             }
         }

@@ -10,7 +10,7 @@ use snooze_core::out::{Buffer, Out};
 
 use crate::encode::format::Format;
 use crate::encode::typed::borrowed_context::{BorrowedContext, WriteResult};
-use crate::encode::typed::fields::{AttributeSource, DictSource, FieldSource};
+use crate::encode::typed::fields::{AttributeSource, DictSource, FieldSource, write_opening};
 use crate::encode::typed::frame::FrameKind;
 use crate::encode::typed::plan::{Encoding, Field, RecordKind};
 use crate::encode::typed::records;
@@ -182,11 +182,7 @@ pub(super) fn open_value<'a, 'b, V: Vector, F: Format, B: Buffer>(
         Encoding::Record(plan_index)
             if context.plan.records[plan_index as usize].kind == RecordKind::Dict =>
         {
-            records::write_opening::<F, B>(
-                &mut out,
-                &context.plan.records[plan_index as usize],
-                depth + 1,
-            )?;
+            write_opening::<F, B>(&mut out, &context.plan.records[plan_index as usize], depth + 1)?;
             let frame = BorrowedFrame::of_fields(value, context.plan_id, plan_index, 0);
             resume_container::<V, F, B>(out, frame, context, suspended, depth + 1)
         }

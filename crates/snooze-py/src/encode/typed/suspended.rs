@@ -117,4 +117,17 @@ impl<'a> Suspended<'a> {
         // There is room for all levels.
         let _ = self.frames.try_push(frame);
     }
+
+    /// [`Suspended::push`] of [`BorrowedFrame::of_rest`].
+    #[inline(always)]
+    pub(super) fn push_rest(
+        &mut self,
+        container: Obj<'a>,
+        remaining: &'a [Option<Obj<'a>>],
+        plan_id: u32,
+        plan_index: u32,
+        kind: FrameKind,
+    ) {
+        self.push(BorrowedFrame::of_rest(container, remaining, plan_id, plan_index, kind));
+    }
 }

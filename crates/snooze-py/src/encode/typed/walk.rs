@@ -15,8 +15,8 @@ use crate::encode::depth::ENCODER_LIMIT;
 use crate::encode::format::Format;
 use crate::encode::leaf::write_leaf;
 use crate::encode::numpy::depth_inside;
+use crate::encode::outlined::{ScalarTask, TextNameTask, TextTask};
 use crate::encode::policy::{NodePolicy, STR};
-use crate::encode::scalar::{write_member_name, write_scalar, write_str, write_text_name};
 use crate::encode::text_members::TextMembers;
 use crate::encode::typed::action::TypedAction;
 use crate::encode::typed::borrowed::{BorrowedWalk, WalkEnd, WalkStart};
@@ -70,7 +70,11 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
         loop {
             if let Some((object, node_ref)) = &next_value {
                 let mask = plans.plan(node_ref.plan_id).nodes[node_ref.node as usize].mask;
-                if write_scalar::<V, _, _, DIRECT>(&mut out, object.get(), NodePolicy(mask))? {
+                let (object, policy) = (object.get(), NodePolicy(mask));
+                let is_written;
+                let task = ScalarTask::<_, _, DIRECT> { out, object, policy };
+                (out, is_written) = V::run_outlined(task)?;
+                if is_written {
                     next_value = None;
                     if stack.is_empty() {
                         break;
@@ -126,7 +130,11 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
                         out = write_leaf::<V, F, _>(out, cx, leaf, depth)?
                     }
                     TypedAction::Text(text) => {
-                        if !write_str::<V, NodePolicy, _, DIRECT>(&mut out, text.get(), b',')? {
+                        let (text, after, policy) = (text.get(), b',', PhantomData);
+                        let is_written;
+                        let task = TextTask::<NodePolicy, _, DIRECT> { out, text, after, policy };
+                        (out, is_written) = V::run_outlined(task)?;
+                        if !is_written {
                             return Err(utf8::surrogate());
                         }
                     }
@@ -182,8 +190,10 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
             };
             let mut step =
                 FrameStep { stepper: Stepper { cx, plans, py }, plan: &plan, stack, depth };
-            let outcome = step.advance::<V, F, _, DIRECT>(&mut out);
-            match outcome.map_err(|failure| path::raise(py, failure, stack, plans))? {
+            let advanced = step.advance::<V, F, _, DIRECT>(out);
+            let outcome;
+            (out, outcome) = advanced.map_err(|failure| path::raise(py, failure, stack, plans))?;
+            match outcome {
                 StepOutcome::Value(object, node_ref) => next_value = Some((object, node_ref)),
                 StepOutcome::Continue => {}
                 StepOutcome::End(bracket) => {
@@ -207,18 +217,20 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
 }
 
 /// Writes the text of a key, or the token of one that is kept.
-fn write_key<V: Vector, F: Format, B: Buffer>(
-    out: &mut Out<'_, B>,
+fn write_key<'b, V: Vector, F: Format, B: Buffer>(
+    mut out: Out<'b, B>,
     name: &[u8],
-) -> Result<(), Raised> {
+) -> Result<Out<'b, B>, Raised> {
     if let Some((&RAW_MARK, json)) = name.split_first() {
         out.raw_value(json, b':')?;
-        return Ok(F::after_colon(out)?);
+        F::after_colon(&mut out)?;
+        return Ok(out);
     }
     if name.first() == Some(&kept::MARK) {
-        return Ok(out.raw_value(name, b':')?);
+        out.raw_value(name, b':')?;
+        return Ok(out);
     }
-    Ok(write_text_name::<V, F, B>(out, name)?)
+    Ok(V::run_outlined(TextNameTask::<F, B> { out, name, format: PhantomData })?)
 }
 
 /// One step of the innermost frame.
@@ -232,10 +244,10 @@ struct FrameStep<'s, 'w, 'c> {
 impl FrameStep<'_, '_, '_> {
     /// Writes up to the next value of the innermost frame, or finds its end.
     #[inline(never)]
-    fn advance<V: Vector, F: Format, B: Buffer, const DIRECT: bool>(
+    fn advance<'b, V: Vector, F: Format, B: Buffer, const DIRECT: bool>(
         &mut self,
-        out: &mut Out<'_, B>,
-    ) -> Result<StepOutcome, EncodeFailure> {
+        mut out: Out<'b, B>,
+    ) -> Result<(Out<'b, B>, StepOutcome), EncodeFailure> {
         let depth = self.depth;
         let (Some(position), Some(container)) =
             (self.stack.positions.last_mut(), self.stack.containers.last())
@@ -244,7 +256,7 @@ impl FrameStep<'_, '_, '_> {
         };
         let (plan_id, plan_index) = (position.plan_id, position.plan_index);
         match position.kind {
-            FrameKind::Converted => Ok(StepOutcome::End(None)),
+            FrameKind::Converted => Ok((out, StepOutcome::End(None))),
             FrameKind::List | FrameKind::Tuple | FrameKind::FixedTuple => {
                 let container = container.get();
                 let items = match position.kind {
@@ -252,7 +264,7 @@ impl FrameStep<'_, '_, '_> {
                     _ => tuple::items_of(container, self.stepper.py),
                 };
                 let Some(&Some(item)) = items.get(position.index) else {
-                    return Ok(StepOutcome::End(Some(b']')));
+                    return Ok((out, StepOutcome::End(Some(b']'))));
                 };
                 let item = item.to_owned();
                 let mut node = plan_index;
@@ -264,8 +276,8 @@ impl FrameStep<'_, '_, '_> {
                     node = item_node;
                 }
                 position.index += 1;
-                F::start_element(out, depth).map_err(Raised::from)?;
-                Ok(StepOutcome::Value(item, NodeRef { plan_id, node }))
+                F::start_element(&mut out, depth).map_err(Raised::from)?;
+                Ok((out, StepOutcome::Value(item, NodeRef { plan_id, node })))
             }
             FrameKind::Dict => {
                 let container = container.clone();
@@ -275,7 +287,7 @@ impl FrameStep<'_, '_, '_> {
                 let Some((key, value)) =
                     entry.map(|(key, value)| (key.to_owned(), value.to_owned()))
                 else {
-                    return Ok(StepOutcome::End((!position.is_unbracketed).then_some(b'}')));
+                    return Ok((out, StepOutcome::End((!position.is_unbracketed).then_some(b'}'))));
                 };
                 let Some(current_key) = self.stack.payloads.last_mut() else {
                     return Err(EncodeFailure::broken_plan());
@@ -284,24 +296,30 @@ impl FrameStep<'_, '_, '_> {
                 let Some(&nodes) = self.plan.dicts.get(plan_index as usize) else {
                     return Err(EncodeFailure::broken_plan());
                 };
-                F::start_element(out, depth).map_err(Raised::from)?;
+                F::start_element(&mut out, depth).map_err(Raised::from)?;
                 let key_node = self.plan.nodes.get(nodes.key as usize);
                 if let Some(name) = Str::exact(key.get())
                     && key_node.is_some_and(|node| node.mask & STR != 0)
                 {
-                    if !write_member_name::<V, NodePolicy, F, B, DIRECT>(out, name)? {
+                    let (text, after, policy) = (name, b':', PhantomData);
+                    let is_written;
+                    let task = TextTask::<NodePolicy, _, DIRECT> { out, text, after, policy };
+                    (out, is_written) = V::run_outlined(task)?;
+                    if is_written {
+                        F::after_colon(&mut out).map_err(Raised::from)?;
+                    } else {
                         // It has surrogates, which `key_hook` may replace.
                         let mut text = Vec::new();
                         self.stepper.append_key(self.plan, &key, nodes.key, &mut text)?;
-                        write_key::<V, F, B>(out, &text)?;
+                        out = write_key::<V, F, B>(out, &text)?;
                     }
                 } else {
                     let mut name = Vec::new();
                     self.stepper.append_key(self.plan, &key, nodes.key, &mut name)?;
-                    write_key::<V, F, B>(out, &name)?;
+                    out = write_key::<V, F, B>(out, &name)?;
                 }
                 drop(previous_key);
-                Ok(StepOutcome::Value(value, NodeRef { plan_id, node: nodes.value }))
+                Ok((out, StepOutcome::Value(value, NodeRef { plan_id, node: nodes.value })))
             }
             FrameKind::TextMembers => {
                 let is_unbracketed = position.is_unbracketed;
@@ -312,13 +330,13 @@ impl FrameStep<'_, '_, '_> {
                     return Err(EncodeFailure::broken_plan());
                 };
                 let Some((name, value)) = members.advance() else {
-                    return Ok(StepOutcome::End((!is_unbracketed).then_some(b'}')));
+                    return Ok((out, StepOutcome::End((!is_unbracketed).then_some(b'}'))));
                 };
                 let value = value.clone();
-                F::start_element(out, depth).map_err(Raised::from)?;
-                write_key::<V, F, B>(out, name)?;
+                F::start_element(&mut out, depth).map_err(Raised::from)?;
+                out = write_key::<V, F, B>(out, name)?;
                 let node = members.current_node().unwrap_or(nodes.value);
-                Ok(StepOutcome::Value(value, NodeRef { plan_id, node }))
+                Ok((out, StepOutcome::Value(value, NodeRef { plan_id, node })))
             }
             FrameKind::Fields => {
                 let index = position.index;
@@ -330,17 +348,17 @@ impl FrameStep<'_, '_, '_> {
                 if index == 0 && record.sorts_members() {
                     // After the last field, so that the path of an error has none of them.
                     position.index = record.fields.len() + 1;
-                    return self.sorted_members(record, &container, plan_id);
+                    return Ok((out, self.sorted_members(record, &container, plan_id)?));
                 }
                 let Some(field) = record.fields.get(index) else {
-                    return self.after_fields(record, &container, plan_id, index);
+                    return Ok((out, self.after_fields(record, &container, plan_id, index)?));
                 };
                 let Some(value) = self.field_value(record, &container, index)? else {
-                    return Ok(StepOutcome::Continue);
+                    return Ok((out, StepOutcome::Continue));
                 };
-                F::start_element(out, depth).map_err(Raised::from)?;
-                field.prefix.write(out).map_err(Raised::from)?;
-                Ok(StepOutcome::Value(value, NodeRef { plan_id, node: field.node }))
+                F::start_element(&mut out, depth).map_err(Raised::from)?;
+                field.prefix.write(&mut out).map_err(Raised::from)?;
+                Ok((out, StepOutcome::Value(value, NodeRef { plan_id, node: field.node })))
             }
         }
     }

@@ -220,6 +220,7 @@ impl<'a> Attributes<'a> {
     }
 
     /// The same, looking first at the attribute number `start` and those after it.
+    #[inline(never)]
     pub(crate) fn named_from(self, name: Obj<'_>, start: usize) -> Option<Obj<'a>> {
         (start..self.len)
             .chain(0..start)
