@@ -207,7 +207,9 @@ def test_colours_on_a_terminal_only(folder):
 @POSIX
 def test_a_bar_while_a_large_document_is_read(folder):
     """It is removed; there is none for what is small, and none in what is written."""
-    (folder / "a.json").write_bytes(b"[" + b'{"a": "%s"},' % (b"x" * 246) * 87_500 + b"1]")
+    (folder / "a.json").write_bytes(
+        b"[" + b'{"a": "%s"},' % (b"x" * 246) * 87_500 + b"1]"
+    )
     (folder / "b.json").write_bytes(b"[1]")
     for words, both in ((["stats"], True), (["format"], False), (["minify"], False)):
         terminal = shown(*words, "a.json", both=both)

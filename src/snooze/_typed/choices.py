@@ -49,7 +49,15 @@ def of_enum(cls: type[enum.Enum], place: str) -> model.Node:
     missing = cls._missing_
     default: Any = enum.Enum._missing_
     is_open = getattr(missing, "__func__", missing) is not default.__func__
-    return model.Choice(tuple(pairs), cls, is_open)
+    aliases = _aliases(cls)
+    return model.Choice(tuple(pairs), cls, is_open, aliases)
+
+
+def _aliases(cls: type[enum.Enum]) -> tuple[Any, ...]:
+    """Return the further values of members (`_add_value_alias_`, from 3.13 on)."""
+    values = {member.value for member in cls}
+    others = (value for value in cls._value2member_map_ if value not in values)
+    return tuple(_builtin_value(value) for value in others if _is_scalar(value))
 
 
 def _of_other_values(cls: type[enum.Enum]) -> model.Node:

@@ -182,6 +182,8 @@ class Choice(Node):
     enum_class: type | None = None
     #: Whether `_missing_` of the enum accepts further values.
     is_open: bool = False
+    #: Further JSON values of the members of an enum, which are read only.
+    aliases: tuple[Any, ...] = ()
     #: The node that a `Format` replaced by this one.
     plain: Node | None = None
 

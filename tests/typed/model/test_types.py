@@ -11,6 +11,7 @@ import ipaddress
 import pathlib
 import pickle
 import re
+import sys
 import types
 import typing
 import uuid
@@ -279,6 +280,40 @@ def test_defaultdicts_of_defaultdicts() -> None:
     made["a"]["b"].append(1)
     assert made == {"a": {"b": [1]}}
     assert pickle.loads(pickle.dumps(made))["c"]["d"] == []
+
+
+class Level(enum.Enum):
+    """An enum whose members have further values, as `_add_value_alias_` of 3.13 adds."""
+
+    LOW = (1, "low", 10)
+    HIGH = (2, "high")
+
+    def __new__(cls, value: int, *others: object) -> typing.Self:
+        """Make a member with one value, and register the others."""
+        self = object.__new__(cls)
+        self._value_ = value
+        for other in others:
+            if sys.version_info >= (3, 13):
+                self._add_value_alias_(other)
+            else:
+                cls._value2member_map_[other] = self
+        return self
+
+
+def test_further_values_of_enum_members() -> None:
+    """They are read as the class itself does, and never written."""
+    document = b'[1, "low", 10, 2, "high"]'
+    low, high = Level.LOW, Level.HIGH
+    assert snooze.decode(document, list[Level]) == [low, low, low, high, high]
+    assert snooze.convert(snooze.loads(document), list[Level])[1] is low
+    assert snooze.decode(b'{"10": 1, "2": 3}', dict[Level, int]) == {low: 1, high: 3}
+    assert snooze.encode([low, high]) == b"[1,2]"
+    assert snooze.schema(Level)["$defs"]["Level"]["enum"] == [1, 2, "low", 10, "high"]
+    assert snooze.decode(b'["high", null]', list[Level | None]) == [high, None]
+    assert snooze.decode(b'["high", 10]', list[Level | str]) == ["high", low]
+    for document in (b'["LOW"]', b"[3]", b"[null]", b"[[1]]"):
+        with pytest.raises(snooze.ValidationError):
+            snooze.decode(document, list[Level])
 
 
 def test_enums() -> None:
