@@ -73,10 +73,7 @@ TIER_IGNORED = (
     "tests/json_module/test_cpython.py",
     "tests/json_module/test_install.py",
     "tests/safety/test_allocation_failure.py",
-    "tests/safety/test_changed_by_threads.py",
-    "tests/safety/test_files_memory.py",
     "tests/safety/test_fork.py",
-    "tests/safety/test_reading_threads.py",
     "tests/safety/test_references.py",
     "tests/safety/test_subinterpreters.py",
     "tests/safety/test_threads.py",
@@ -84,6 +81,12 @@ TIER_IGNORED = (
     "tests/safety/test_typed_decode_memory.py",
     "tests/safety/test_typed_decode_threads.py",
     "tests/safety/test_typed_encode_memory.py",
+)
+#: The same for tiers of one processor; other processors run them (test_matrix.py).
+TIER_REPEATED = (
+    "tests/safety/test_changed_by_threads.py",
+    "tests/safety/test_files_memory.py",
+    "tests/safety/test_reading_threads.py",
     "tests/safety/test_write_options_memory.py",
     "tests/scan/test_process.py",
 )
@@ -180,7 +183,8 @@ class Stages:
     def tiers(self) -> None:
         """Test each SIMD tier below the one that the plain run uses."""
         self._release()
-        chosen = [*TIER_TESTS, *(f"--ignore={path}" for path in TIER_IGNORED)]
+        ignored = (*TIER_IGNORED, *TIER_REPEATED)
+        chosen = [*TIER_TESTS, *(f"--ignore={path}" for path in ignored)]
 
         def suite(tier: str) -> Command:
             if tier == _active_tier(None):

@@ -84,15 +84,20 @@ def test_fixed_offsets(zone: dt.timezone, expected: str) -> None:
 
 @pytest.mark.parametrize(
     "zone",
-    [offset(hours=23, minutes=59, seconds=30), offset(hours=-23, minutes=-59.5)],
+    [
+        offset(hours=23, minutes=59, seconds=30),
+        offset(hours=-23, minutes=-59.5),
+        offset(days=-1, microseconds=1),
+    ],
     ids=str,
 )
 def test_offsets_that_round_to_a_day(zone: dt.timezone) -> None:
     """No text of RFC 3339 has them: the error says so, and does not blame the zone."""
     moment = dt.datetime(2018, 12, 1, tzinfo=zone)
     message = (
-        "expected a UTC offset below 23:59:30, found one that rounds to 24:00: "
-        "convert it first, as in value.astimezone(datetime.timezone.utc)"
+        "expected a UTC offset of less than 24 hours in whole minutes, found one that "
+        "rounds to 24:00: convert the time first, as in "
+        "value.astimezone(datetime.timezone.utc)"
     )
     for value in (moment, [moment, 1]):
         with pytest.raises(snooze.JSONEncodeError) as caught:

@@ -49,15 +49,31 @@ def of_enum(cls: type[enum.Enum], place: str) -> model.Node:
     missing = cls._missing_
     default: Any = enum.Enum._missing_
     is_open = getattr(missing, "__func__", missing) is not default.__func__
-    aliases = _aliases(cls)
+    aliases = () if is_open else _aliases(cls, dict(pairs))
     return model.Choice(tuple(pairs), cls, is_open, aliases)
 
 
-def _aliases(cls: type[enum.Enum]) -> tuple[Any, ...]:
-    """Return the further values of members (`_add_value_alias_`, from 3.13 on)."""
-    values = {member.value for member in cls}
-    others = (value for value in cls._value2member_map_ if value not in values)
-    return tuple(_builtin_value(value) for value in others if _is_scalar(value))
+def _aliases(
+    cls: type[enum.Enum], by_value: dict[Any, enum.Enum]
+) -> tuple[tuple[Any, Any], ...]:
+    """Return further values of members, of the JSON types that the values have.
+
+    `_add_value_alias_` registers them from 3.13 on; before, classes put them into
+    `_value2member_map_` themselves. An enum whose `value` is another one than that in
+    the map has none.
+    """
+    known = cls._value2member_map_
+    if any(known.get(value) is not member for value, member in by_value.items()):
+        return ()
+    kinds = {json_kind(value) for value in by_value} - {"null", "bool"}
+    members = {id(member) for member in cls}
+    found = {}
+    for value, member in tuple(known.items()):
+        if _is_scalar(value) and id(member) in members:
+            alias = _builtin_value(value)
+            if json_kind(alias) in kinds and alias not in by_value:
+                found[alias] = member
+    return tuple(found.items())
 
 
 def _of_other_values(cls: type[enum.Enum]) -> model.Node:

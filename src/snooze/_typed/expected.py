@@ -283,7 +283,7 @@ def _via(node: model.Via) -> str:
 
 def _choice(node: model.Choice, words: Words) -> list[str]:
     if node.enum_class is not None and (
-        len(node.pairs) > MAX_LISTED_VALUES or node.is_open or node.aliases
+        len(node.pairs) > MAX_LISTED_VALUES or node.is_open
     ):
         return [node.enum_class.__name__]
     texts = [words.value(value) for value, _ in node.pairs]

@@ -22,7 +22,7 @@ from snooze._typed.errors import CheckFailed
 from snooze._typed.expected import node_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
 #: A rule as the extension reads it: its name, and its parameters.
 Rule = tuple[Any, ...]
@@ -261,35 +261,23 @@ def for_text(node: model.Text) -> KindRules:
 def for_choice(node: model.Choice) -> KindRules:
     """Return the rules of an enum or a Literal, one for each kind of its values."""
     kinds: dict[str, dict[Any, Any]] = {}
-    for json_value, value in node.pairs:
+    for json_value, value in node.read_pairs:
         kinds.setdefault(json_kind(json_value), {})[json_value] = value
-    if (node.is_open or node.aliases) and node.enum_class is not None:
-        return _calls_of(node, kinds)
+    if node.is_open and node.enum_class is not None:
+        scalars: dict[str, Rule] = {
+            "null": ("null",),
+            "bool": ("bool", None),
+            "int": ("int", None),
+            "float": ("float", None),
+            "string": ("str", None),
+        }
+        enum_class = node.enum_class
+        return {
+            kind: KindRule(("via", scalars[kind], enum_class), node) for kind in kinds
+        }
     return {
         kind: KindRule(_lookup_rule(kind, values), node)
         for kind, values in kinds.items()
-    }
-
-
-def for_aliases(node: model.Choice) -> KindRules:
-    """Return the rules of the aliases of an enum, one for each kind of them.
-
-    Separate from those of its values: in a union other types may have these kinds.
-    """
-    return _calls_of(node, map(json_kind, node.aliases))
-
-
-def _calls_of(node: model.Choice, kinds: Iterable[str]) -> KindRules:
-    """Return rules that call an enum class with the values of some kinds."""
-    scalars: dict[str, Rule] = {
-        "null": ("null",),
-        "bool": ("bool", None),
-        "int": ("int", None),
-        "float": ("float", None),
-        "string": ("str", None),
-    }
-    return {
-        kind: KindRule(("via", scalars[kind], node.enum_class), node) for kind in kinds
     }
 
 

@@ -9,7 +9,6 @@ Called by `plans` and `schema`.
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import functools
 from typing import TYPE_CHECKING, Any
@@ -190,7 +189,6 @@ class _Lowering(PlanTables["DecodeAttempts | ConvertAttempts"]):
             _is_within_any(one) for one in values
         ):
             alternatives = [model.Anything(), *kept]
-        takes_aliases = is_alone
         is_alone = is_alone and len(alternatives) == 1
         objects = [one for one in alternatives if _is_object(one)]
         found: KindRules = {}
@@ -207,9 +205,6 @@ class _Lowering(PlanTables["DecodeAttempts | ConvertAttempts"]):
         if len(objects) > 1:
             rule = self._object_union_rule(objects, place)
             kind_rules.merge(found, for_kinds(rule, objects[0], "object"), place)
-        for one in alternatives if takes_aliases else ():
-            if isinstance(one, model.Choice):
-                found = kind_rules.for_aliases(one) | found
         return kind_rules.decode_null_as_none(found)
 
     def _object_union_rule(self, records: list[Any], place: str) -> Rule:
@@ -363,9 +358,6 @@ class _Lowering(PlanTables["DecodeAttempts | ConvertAttempts"]):
     def _entries(self, node: model.Entries, place: str) -> KindRules:
         is_any = isinstance(node.key, model.Anything)
         key = model.Text() if is_any else node.key
-        if isinstance(key, model.Choice) and key.aliases:
-            # Names of members are read as one kind of value.
-            key = dataclasses.replace(key, aliases=(), is_open=True)
         key_place = f"{place} (keys)"
         by_kind = self._kind_rules(key, key_place)
         for kind in ("array", "object"):

@@ -182,10 +182,15 @@ class Choice(Node):
     enum_class: type | None = None
     #: Whether `_missing_` of the enum accepts further values.
     is_open: bool = False
-    #: Further JSON values of the members of an enum, which are read only.
-    aliases: tuple[Any, ...] = ()
+    #: Further pairs of an enum, for reading: never written.
+    aliases: tuple[tuple[Any, Any], ...] = ()
     #: The node that a `Format` replaced by this one.
     plain: Node | None = None
+
+    @property
+    def read_pairs(self) -> tuple[tuple[Any, Any], ...]:
+        """The pairs for reading."""
+        return self.pairs + self.aliases
 
 
 @dataclasses.dataclass(eq=False, slots=True)

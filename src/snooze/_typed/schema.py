@@ -292,7 +292,7 @@ class _Writer:
         match node.key:
             case model.Text() | model.Anything():
                 has_one_text = True
-            case model.Choice(is_open=False, pairs=pairs):
+            case model.Choice(is_open=False, aliases=(), pairs=pairs):
                 has_one_text = all(type(value) is str for value, _ in pairs)
             case _:
                 has_one_text = False
@@ -490,7 +490,8 @@ def _property_name(  # noqa: C901, PLR0911 - one case for each class of node
         case model.Choice():
             if node.is_open or any(type(value) is float for value, _ in node.pairs):
                 return {}  # other texts may be the same member
-            return {"enum": [defaults.member_name(value) for value, _ in node.pairs]}
+            names = [defaults.member_name(value) for value, _ in node.read_pairs]
+            return {"enum": names}
         case model.Checked():
             return _property_names(node.target)
         case model.Via(wire=model.Node() as wire):

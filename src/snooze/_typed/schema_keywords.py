@@ -235,7 +235,7 @@ def is_full_enum(node: model.Choice) -> bool:
 
 def choice(node: model.Choice) -> Schema:
     """Return the schema of an enum or a Literal."""
-    values = [*(value for value, _ in node.pairs), *node.aliases]
+    values = [value for value, _ in node.read_pairs]
     if node.is_open:
         names = {
             str: "string",

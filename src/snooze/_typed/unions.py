@@ -250,7 +250,7 @@ def _literal_values(
         for one in flatten(field.node, name):
             if not isinstance(one, model.Choice) or one.is_open:
                 return None
-            values += [value for value, _ in one.pairs]
+            values += [value for value, _ in one.read_pairs]
         if all(isinstance(v, (str, int)) and v is not True for v in values):
             return [v for v in values if not isinstance(v, bool)] or None
     return None
@@ -465,6 +465,6 @@ def _choices(record: model.Record, name: str) -> list[Any]:
         if name == field.wire_name and field.is_decoded:
             parts = flatten(field.node, name)
             if all(isinstance(one, model.Choice) for one in parts):
-                pairs = [pair for one in parts for pair in one.pairs]  # type: ignore[attr-defined]
+                pairs = [pair for one in parts for pair in one.read_pairs]  # type: ignore[attr-defined]
                 return [value for value, _ in pairs]
     return []

@@ -3,7 +3,7 @@
 //! Separate because `lines` finds the ends of its documents in the text, and these have been found
 //! before: each is marked by four numbers, its end in the text and its place in the whole document
 //! (offset, line, column), of which this reads the first. Invariant: each mark gives one document.
-//! Made by `module::blocks`; called by `module::decoder`.
+//! Made by `module::items`; called by `module::decoder`.
 
 use crate::decode::lines::Documents;
 

@@ -18,9 +18,12 @@ use crate::py::{Attached, Owned, Raised, call, datetime, error};
 const UNSUPPORTED_ZONE: &core::ffi::CStr = c"datetime's timezone library is not supported: \
     use datetime.timezone.utc, pendulum, pytz, or dateutil";
 
+/// A day, in seconds.
+const DAY: i64 = 86_400;
 /// The message for an offset that rounds to a day, which RFC 3339 has no text for.
-const ROUNDS_TO_A_DAY: &core::ffi::CStr = c"expected a UTC offset below 23:59:30, found one that \
-    rounds to 24:00: convert it first, as in value.astimezone(datetime.timezone.utc)";
+const ROUNDS_TO_A_DAY: &core::ffi::CStr = c"expected a UTC offset of less than 24 hours in whole \
+    minutes, found one that rounds to 24:00: convert the time first, as in \
+    value.astimezone(datetime.timezone.utc)";
 
 /// Why a date, a time or a duration cannot be written where [`Times::is_unreadable`].
 ///
@@ -127,7 +130,9 @@ fn offset(
     cx.offset_has_seconds = is_exact && seconds.is_some_and(|seconds| seconds % 60 != 0);
     match seconds.and_then(|seconds| offset_from_seconds(cx.flags, seconds)) {
         Some(offset) => Ok(Some(offset)),
-        None if seconds.is_some() && !is_exact => Err(error::type_error(ROUNDS_TO_A_DAY)),
+        None if seconds.is_some_and(|seconds| seconds.abs() <= DAY) && !is_exact => {
+            Err(error::type_error(ROUNDS_TO_A_DAY))
+        }
         None => Err(error::type_error(UNSUPPORTED_ZONE)),
     }
 }

@@ -8,7 +8,7 @@ use crate::decode::cuts;
 use crate::decode::policy::{rules, text};
 use crate::description;
 use crate::docstrings;
-use crate::module::entry::{Function, call, definition, exactly};
+use crate::module::entry::{Function, definition, exactly};
 use crate::module::state::State;
 use crate::py::bytes::Bytes;
 use crate::py::list::List;

@@ -94,20 +94,24 @@ pub(super) unsafe fn run(
     }
 }
 
-/// The definition of a function: its name, its documentation, and the safe function that [`run`]
-/// calls, or the function `by`.
+/// The definition of a function: its name, the safe function that [`run`] calls (or [`call`], if the
+/// last argument says so), its documentation.
 macro_rules! definition {
     ($name:literal, $safe:path, $doc:path) => {
-        definition!($name, $safe, $doc, by $crate::module::entry::run)
+        definition!(@ run, $name, $safe, $doc)
     };
-    ($name:literal, $safe:path, $doc:path, by $by:path) => {{
+    ($name:literal, $safe:path, $doc:path, by call) => {
+        definition!(@ call, $name, $safe, $doc)
+    };
+    (@ $by:ident, $name:literal, $safe:path, $doc:path) => {{
         unsafe extern "C" fn entry(
             module: *mut pyo3_ffi::PyObject,
             arguments: *mut *mut pyo3_ffi::PyObject,
             count: pyo3_ffi::Py_ssize_t,
         ) -> *mut pyo3_ffi::PyObject {
-            // SAFETY: as `call` asks, because CPython calls this as a method of the module.
-            unsafe { $by(module, arguments, count, $safe) }
+            // SAFETY: as `call` and `run` ask, because CPython calls this as a method of the
+            // module.
+            unsafe { $crate::module::entry::$by(module, arguments, count, $safe) }
         }
         $crate::module::entry::function($name, entry, $doc)
     }};

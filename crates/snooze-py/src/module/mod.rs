@@ -15,8 +15,8 @@
 //!                      ConverterBase
 //! ```
 //!
-//! `dialect`, `scan`, `lines`, `blocks`, `items` and `parts` have more functions; `entry` has what all
-//! of them share, and `document` what the last three do.
+//! `dialect`, `scan`, `lines`, `blocks`, `items` and `parts` have more functions. `entry` has what all
+//! of them share; `document` has what `blocks`, `items` and `parts` share.
 #![allow(unsafe_code)]
 
 mod blocks;

@@ -37,7 +37,7 @@ use crate::py::{Obj, dict, list, tuple};
 
 /// Writes a value that is no scalar, if it is of a common kind.
 ///
-/// Inlined only where no white space is written: there are eight callers.
+/// Inlined only where no white space is written, because each kind of container calls it.
 #[inline(always)]
 pub(super) fn write_nested<'a, 'b, V: Vector, F: Format, B: Buffer>(
     out: Out<'b, B>,
