@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 
 #: Classes of values that can be alternatives of a choice.
 SCALARS = (str, bool, int, float, type(None))
+_KINDS = {
+    bool: "bool",
+    int: "int",
+    float: "float",
+    str: "string",
+    list: "array",
+    dict: "object",
+}
 _TO_BUILTIN: dict[Any, Callable[[Any], Any]] = {
     int: int.__int__,
     float: float.__float__,
@@ -49,31 +57,45 @@ def of_enum(cls: type[enum.Enum], place: str) -> model.Node:
     missing = cls._missing_
     default: Any = enum.Enum._missing_
     is_open = getattr(missing, "__func__", missing) is not default.__func__
-    aliases = () if is_open else _aliases(cls, dict(pairs))
+    aliases = () if is_open else _aliases(cls, tuple(pairs))
     return model.Choice(tuple(pairs), cls, is_open, aliases)
 
 
 def _aliases(
-    cls: type[enum.Enum], by_value: dict[Any, enum.Enum]
+    cls: type[enum.Enum], pairs: tuple[tuple[Any, Any], ...]
 ) -> tuple[tuple[Any, Any], ...]:
-    """Return further values of members, of the JSON types that the values have.
+    """Return further values of members: str, int or float, as the values are.
 
     `_add_value_alias_` registers them from 3.13 on; before, classes put them into
     `_value2member_map_` themselves. An enum whose `value` is another one than that in
-    the map has none.
+    the map has none. A float alias needs a float value, and so on, so that the rest of
+    a union reads what it read.
     """
     known = cls._value2member_map_
-    if any(known.get(value) is not member for value, member in by_value.items()):
+    if len(known) <= len(pairs):
         return ()
-    kinds = {json_kind(value) for value in by_value} - {"null", "bool"}
-    members = {id(member) for member in cls}
-    found = {}
-    for value, member in tuple(known.items()):
-        if _is_scalar(value) and id(member) in members:
-            alias = _builtin_value(value)
-            if json_kind(alias) in kinds and alias not in by_value:
-                found[alias] = member
-    return tuple(found.items())
+    # As builtins: a subclass may compare in its own way.
+    found = {
+        _builtin_value(value): member
+        for value, member in known.copy().items()
+        if _is_scalar(value)
+    }
+    if any(found.pop(value, None) is not member for value, member in pairs):
+        return ()
+    types = {type(value) for value, _ in pairs} & {str, int, float}
+    members = {id(member) for _, member in pairs}
+    return tuple(
+        (value, member)
+        for value, member in found.items()
+        if type(value) in types and id(member) in members and _is_readable(value)
+    )
+
+
+def _is_readable(value: Any) -> bool:
+    """Return whether a lookup table can have a value: 64 bits, no lone surrogates."""
+    if isinstance(value, str):
+        return not any("\ud800" <= character <= "\udfff" for character in value)
+    return isinstance(value, float) or -(2**63) <= value < 2**63
 
 
 def _of_other_values(cls: type[enum.Enum]) -> model.Node:
@@ -124,8 +146,7 @@ def json_kind(value: Any) -> str:
     """Return the kind of a value that has a JSON form without conversion."""
     if value is None:
         return "null"
-    names = {bool: "bool", int: "int", float: "float", str: "string"}
-    return (names | {list: "array", dict: "object"})[type(value)]
+    return _KINDS[type(value)]
 
 
 def _sorted_text(value: Any) -> str:

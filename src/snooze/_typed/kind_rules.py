@@ -261,7 +261,7 @@ def for_text(node: model.Text) -> KindRules:
 def for_choice(node: model.Choice) -> KindRules:
     """Return the rules of an enum or a Literal, one for each kind of its values."""
     kinds: dict[str, dict[Any, Any]] = {}
-    for json_value, value in node.read_pairs:
+    for json_value, value in node.pairs:
         kinds.setdefault(json_kind(json_value), {})[json_value] = value
     if node.is_open and node.enum_class is not None:
         scalars: dict[str, Rule] = {
@@ -279,6 +279,25 @@ def for_choice(node: model.Choice) -> KindRules:
         kind: KindRule(_lookup_rule(kind, values), node)
         for kind, values in kinds.items()
     }
+
+
+def add_aliases(by_kind: KindRules, alternatives: list[model.Node]) -> None:
+    """Add the aliases of enums to the lookup tables of a type.
+
+    A value of any alternative comes first, and an alias of two members is of neither:
+    other types keep what they read without aliases.
+    """
+    found: dict[str, dict[Any, Any]] = {}
+    for node in alternatives:
+        for alias, member in node.aliases if isinstance(node, model.Choice) else ():
+            members = found.setdefault(json_kind(alias), {})
+            members[alias] = member if members.get(alias, member) is member else None
+    for kind, members in found.items():
+        old = by_kind.get(kind)
+        if old is not None and old.rule[0] in {"strings", "ints", "floats"}:
+            only = {alias: one for alias, one in members.items() if one is not None}
+            rule = (old.rule[0], {**only, **old.rule[1]})
+            by_kind[kind] = dataclasses.replace(old, rule=rule)
 
 
 def _lookup_rule(kind: str, values: dict[Any, Any]) -> Rule:

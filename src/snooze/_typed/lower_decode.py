@@ -205,6 +205,7 @@ class _Lowering(PlanTables["DecodeAttempts | ConvertAttempts"]):
         if len(objects) > 1:
             rule = self._object_union_rule(objects, place)
             kind_rules.merge(found, for_kinds(rule, objects[0], "object"), place)
+        kind_rules.add_aliases(found, alternatives)
         return kind_rules.decode_null_as_none(found)
 
     def _object_union_rule(self, records: list[Any], place: str) -> Rule:

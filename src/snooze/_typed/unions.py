@@ -186,8 +186,28 @@ def _by_any_literal(
     for name in _shared_literals(records, presences):
         by_value = _by_literal(records, name, presences)
         if by_value is not None:
+            _add_aliases(by_value, records, name)
             return Discriminator("literal", name, by_value)
     return None
+
+
+def _add_aliases(
+    by_value: dict[Any, model.Record], records: list[model.Record], name: str
+) -> None:
+    """Add the aliases of enums that only one record has."""
+    found: dict[Any, model.Record | None] = {}
+    for record in records:
+        for field in record.fields:
+            if name == field.wire_name and field.is_decoded:
+                for one in flatten(field.node, name):
+                    for value, _ in (
+                        one.aliases if isinstance(one, model.Choice) else ()
+                    ):
+                        is_only = found.get(value, record) is record
+                        found[value] = record if is_only else None
+    for value, only in found.items():
+        if only is not None:
+            by_value.setdefault(value, only)
 
 
 def _other(records: list[model.Record], record: model.Record) -> model.Record:
@@ -250,7 +270,7 @@ def _literal_values(
         for one in flatten(field.node, name):
             if not isinstance(one, model.Choice) or one.is_open:
                 return None
-            values += [value for value, _ in one.read_pairs]
+            values += [value for value, _ in one.pairs]
         if all(isinstance(v, (str, int)) and v is not True for v in values):
             return [v for v in values if not isinstance(v, bool)] or None
     return None
@@ -465,6 +485,6 @@ def _choices(record: model.Record, name: str) -> list[Any]:
         if name == field.wire_name and field.is_decoded:
             parts = flatten(field.node, name)
             if all(isinstance(one, model.Choice) for one in parts):
-                pairs = [pair for one in parts for pair in one.read_pairs]  # type: ignore[attr-defined]
+                pairs = [pair for one in parts for pair in one.pairs]  # type: ignore[attr-defined]
                 return [value for value, _ in pairs]
     return []
