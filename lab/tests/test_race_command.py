@@ -94,6 +94,8 @@ def test_a_race_that_is_stopped_shows_what_is_finished(
     code = (
         "import os, signal, sys, time\n"
         "from snooze_lab.race import cells, command\n"
+        # A shell may have started the tests with the signal ignored.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "race, main = cells.race, os.getpid()\n"
         "def slow(task, *rest):\n"
         "    if task.direction == 'loads':\n"

@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import sysconfig
 import threading
 
 import pytest
@@ -365,6 +366,10 @@ print(int(most) // 1000, status or 0, file=sys.stderr)
 """
 
 
+#: The most memory of a command, in MB. CPython without a GIL uses more for itself.
+MOST = 80 if sysconfig.get_config_var("Py_GIL_DISABLED") else 64
+
+
 def peak(folder, *words: str, text: bytes | None = None) -> tuple[int, int]:
     """Return the most memory of a command in MB, and its status."""
     with open(os.devnull, "wb") as out:
@@ -399,17 +404,17 @@ def test_memory_is_bounded(folder):
     for words in (["validate"], ["minify"], ["format", "--ascii"], ["format", "-i"]):
         for name in names:
             memory, status = peak(folder, *words, name)
-            assert (status, memory < 64) == (0, True), (words, name, memory)
+            assert (status, memory < MOST) == (0, True), (words, name, memory)
     memory, status = peak(folder, "format", "--check", "many.json")
-    assert (status, memory < 64) == (0, True), memory
+    assert (status, memory < MOST) == (0, True), memory
     (folder / "string.json").write_bytes(b'["' + b"\\n\xc3\xa9ab" * 20_000_000 + b'"]')
     (folder / "number.json").write_bytes(b"0." + b"123" * 33_000_000)
     (folder / "space.json").write_bytes(b"[1, " + b" " * 100_000_000 + b"]")
     for name, expected in (("string", 0), ("number", 0), ("space", 1)):
         memory, status = peak(folder, "minify", f"{name}.json")
-        assert (status, memory < 64) == (expected, True), (name, memory)
+        assert (status, memory < MOST) == (expected, True), (name, memory)
     memory, status = peak(folder, "minify", text=text)
-    assert (status, memory < 64) == (0, True), memory
+    assert (status, memory < MOST) == (0, True), memory
 
 
 @pytest.mark.slow
@@ -419,9 +424,9 @@ def test_memory_of_lines_and_colours(folder):
     text = (b'"%s"\n[]\n' % (b"x" * 10_000)) * 10_000
     (folder / "lines.json").write_bytes(text)
     memory, status = peak(folder, "format", "--check", "--lines", "lines.json")
-    assert (status, memory < 64) == (0, True), memory
+    assert (status, memory < MOST) == (0, True), memory
     memory, status = peak(folder, "format", "--check", "--lines", text=text)
-    assert (status, memory < 64) == (0, True), memory
+    assert (status, memory < MOST) == (0, True), memory
     record = b'{"id": 12345, "name": "\xc3\xa9\xe2\x82\xac", "tags": ["a", null, true]}'
     used = []
     for count in (40_000, 400_000):
