@@ -197,14 +197,14 @@ def _add_aliases(
     """Add the aliases of enums that only one record has."""
     found: dict[Any, model.Record | None] = {}
     for record in records:
-        for field in record.fields:
-            if name == field.wire_name and field.is_decoded:
-                for one in flatten(field.node, name):
-                    for value, _ in (
-                        one.aliases if isinstance(one, model.Choice) else ()
-                    ):
-                        is_only = found.get(value, record) is record
-                        found[value] = record if is_only else None
+        fields = [
+            one for one in record.fields if one.wire_name == name and one.is_decoded
+        ]
+        parts = [part for field in fields for part in flatten(field.node, name)]
+        choices = [part for part in parts if isinstance(part, model.Choice)]
+        for value, _ in (pair for choice in choices for pair in choice.aliases):
+            is_only = found.get(value, record) is record
+            found[value] = record if is_only else None
     for value, only in found.items():
         if only is not None:
             by_value.setdefault(value, only)

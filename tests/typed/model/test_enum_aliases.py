@@ -123,6 +123,21 @@ def test_aliases_beside_other_types() -> None:
     assert snooze.encode(Shaded(Shade.DARK), kinds) == b'{"kind":"dark"}'
 
 
+def test_aliases_beside_missing_values() -> None:
+    """The class itself is asked, so that it finds both."""
+
+    class Open(WithAliases):
+        RED = ("red", "crimson")
+
+        @classmethod
+        def _missing_(cls, value: object) -> typing.Self | None:
+            return cls.RED if value == "RED" else None
+
+    document = b'["red", "crimson", "RED"]'
+    assert snooze.decode(document, list[Open]) == [Open.RED] * 3
+    assert "enum" not in snooze.schema(Open)
+
+
 def test_the_schema_lists_aliases() -> None:
     """As values, and as names of members."""
     schema = snooze.schema(dict[Paint, Paint])
@@ -160,6 +175,19 @@ def test_enums_that_change_their_values() -> None:
     class Unhashable(enum.Enum):
         A = Text("a")
 
+    class Alone(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            if type(other) is not Alone:
+                raise TypeError(other)
+            return str.__eq__(self, other)
+
+    class Refusing(enum.Enum):
+        A = Alone("a")
+
+    assert snooze.decode(b'"a"', Refusing) is Refusing.A
     for value, text in (
         (Lower.RED, b'"red"'),
         (Upper.A, b'"A"'),

@@ -318,8 +318,7 @@ fn status_of(capsule: Obj<'_>) -> Result<&StatusCapsule, Raised> {
 fn problems(py: &mut Attached, _: &State, arguments: &[Obj<'_>]) -> Result<Owned, Raised> {
     let [capsule] = exactly(arguments)?;
     let kept = status_of(capsule)?;
-    // No collection may run a finaliser that asks for the problems, too, while they are
-    // locked.
+    // No collection may run a finaliser that asks for the problems, too, while they are locked.
     let status = kept.locked(py)?;
     let _paused = PausedCollector::new();
     let mut rows = Vec::new();

@@ -2,8 +2,7 @@
 //!
 //! Separate because several files of `module` use it. A capsule of the Arrow interface owns a C
 //! struct, until a consumer moves it out and marks it as released. Invariant: the name of a capsule
-//! says what is in it. Called by `module`: `scan`, `lines` and
-//! `document`.
+//! says what is in it. Called by `module`: `scan`, `lines`, `document`.
 
 use core::ffi::CStr;
 
