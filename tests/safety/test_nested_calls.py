@@ -11,6 +11,7 @@ import dataclasses
 import enum
 import sys
 import threading
+import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import pytest
@@ -121,6 +122,55 @@ def _through_new_codecs() -> Callable[[], Any]:
     return lambda: snooze.Decoder(Node).decode(b'{"size": 1}')
 
 
+def _through_used_encoders() -> Callable[[], Any]:
+    """Each has scratch memory of its own, which its first call leaves for the next."""
+
+    class Money:
+        pass
+
+    encoders: list[snooze.Encoder[Any]] = []
+    is_ready = False
+
+    def maker(index: int) -> Callable[[Any], Any]:
+        def write(_: Any) -> Any:
+            if not is_ready:
+                return 0
+            return encoders[index + 1].encode([Money()])
+
+        return write
+
+    for index in range(3000):
+        encoder = snooze.Encoder(list[Any], hooks={Money: maker(index)})
+        encoder.encode([Money()])
+        encoders.append(encoder)
+    is_ready = True
+    return lambda: encoders[0].encode([Money()])
+
+
+def _through_two_threads() -> Callable[[], Any]:
+    """A call of the other thread may leave its scratch memory to a nested call."""
+    is_over = threading.Event()
+
+    def default(_: Any) -> Any:
+        time.sleep(1e-4)
+        return snooze.dumps([object()], default=default)
+
+    def call_often() -> None:
+        while not is_over.is_set():
+            snooze.dumps([1j], default=str)
+
+    def call() -> None:
+        other = threading.Thread(target=call_often)
+        other.start()
+        try:
+            default(None)
+        finally:
+            is_over.set()
+            other.join()
+
+    return call
+
+
 WAYS: dict[str, Callable[[], Callable[[], Any]]] = {
     "default": _through_default,
     "default, sorted": lambda: _through_default(snooze.OPT_SORT_KEYS),
@@ -133,6 +183,8 @@ WAYS: dict[str, Callable[[], Callable[[], Any]]] = {
     "__post_init__": _through_post_init,
     "convert": _through_convert,
     "new codecs": _through_new_codecs,
+    "used encoders": _through_used_encoders,
+    "two threads": _through_two_threads,
 }
 
 

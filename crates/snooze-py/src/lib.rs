@@ -17,6 +17,7 @@
 //!                    ├─► kept          tokens of objects in the text of `to_builtins`
 //!                    ├─► arrow     Arrow's C data and stream interface (unsafe)
 //!                    ├─► runtime       SIMD tier, interned names, types of other modules
+//!                    │     └─► calls   calls in progress, and whether the C stack holds one more
 //!                    ├─► pool ─► per_thread   scratch memory, reused between calls (unsafe)
 //!                    └─► py            every call of the C-API below `module` (unsafe)
 //!                          └─► boxed   values on the heap by pointer (unsafe)
@@ -30,6 +31,7 @@ mod arguments;
 mod arrow;
 mod blocks;
 mod boxed;
+mod calls;
 mod decode;
 mod description;
 mod docstrings;

@@ -12,14 +12,12 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 use crate::boxed;
 use crate::per_thread::PerThread;
 use crate::py::compat::FREE_THREADED;
-use crate::py::{Raised, error, thread_stack};
+use crate::py::{Raised, error};
 
 /// A pool of one scratch object for each slot of [`PerThread`].
 ///
 /// A call takes the object of its thread's slot, or else of another slot; if the pool is empty it
-/// makes a new object, and if it is full it drops its own. With a GIL only a call nested in another
-/// call, from a hook or a finaliser, finds the pool empty. No lock is held while an object is
-/// taken.
+/// makes a new object, and if it is full it drops its own. No lock is held while an object is taken.
 ///
 /// Threads share a pool even if `T` is not `Send`: an object is used by one call at a time, and
 /// what it shares by `Rc` is all inside it.
@@ -54,16 +52,9 @@ impl<T> DerefMut for Taken<T> {
 }
 
 impl<T: Default> Taken<T> {
-    /// Makes an object for the first call or a nested one, unless calls are nested so deep that the
-    /// C stack would not hold one more.
+    /// Makes an object for the first call or a nested one.
     #[cold]
     fn new() -> Result<Self, Raised> {
-        if !thread_stack::has_room() {
-            return Err(error::recursion_error(
-                c"calls of snooze from its own hooks are nested too deep for the C stack of this \
-                  thread (see threading.stack_size)",
-            ));
-        }
         let scratch = boxed::put(T::default()).map_err(|_| error::no_memory())?;
         // SAFETY: the pointer comes from `put` and is used here only.
         Ok(Self(unsafe { boxed::take(scratch.as_ptr()) }))

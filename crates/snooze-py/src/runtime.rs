@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 
 use snooze_core::arch::{Dispatch, HAS_VECTORS, Tier, Vector};
 
+use crate::calls::Calls;
 use crate::per_thread::PerThread;
 use crate::py::datetime::Times;
 use crate::py::decode_error::DecodeErrorClass;
@@ -127,6 +128,7 @@ pub(crate) struct Runtime {
     /// The class `Raw`, found when the first instance of a subclass of `bytes` is written.
     raw: OnceLock<Owned>,
     pub(crate) output_past: PerThread<Past>,
+    pub(crate) calls: Calls,
 }
 
 impl Runtime {
@@ -154,6 +156,7 @@ impl Runtime {
             numpy: OnceLock::new(),
             raw: OnceLock::new(),
             output_past: PerThread::default(),
+            calls: Calls::default(),
         })
     }
 

@@ -3,8 +3,8 @@
 //! Hooks may call the library again, and so on: each level takes a few kilobytes of C stack for our
 //! frames and the interpreter's. Before 3.14 CPython counts levels but does not look at the stack,
 //! so on a small one the process would end by a signal before the count reaches its limit. Separate
-//! because it is the only question to the operating system. Called by `pool`, whose objects are
-//! missing exactly when calls are nested, so that other calls pay nothing.
+//! because it is the only question to the operating system. Called by `calls`, which knows when
+//! calls may be nested.
 
 use core::cell::Cell;
 use core::hint::black_box;

@@ -46,6 +46,7 @@ pub(crate) fn decode(
         true => read_text_input(runtime, py, object, &mut holder)?,
         false => read_input(runtime, py, object, &mut holder)?,
     };
+    let _in_progress = runtime.calls.enter()?;
     let mut scratch = pool.take()?;
     let result = {
         // A hook may rely on the garbage collector.

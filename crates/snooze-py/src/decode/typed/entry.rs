@@ -61,6 +61,7 @@ pub(crate) fn decode(
     let object = raw.as_ref().map_or(object, |raw| raw.get().obj());
     let mut holder = Holder::default();
     let input = read_input(runtime, py, object, &mut holder)?;
+    let _in_progress = runtime.calls.enter()?;
     let mut scratch = pool.take()?;
     let has_tokens = kept.is_some();
     let (result, problems) = {
@@ -94,6 +95,7 @@ pub(crate) fn decode_lines<'a>(
     lines: impl Iterator<Item = &'a [u8]>,
     values: &mut Vec<Owned>,
 ) -> Result<(), Raised> {
+    let _in_progress = runtime.calls.enter()?;
     let mut scratch = pool.take()?;
     let mut failed = None;
     {

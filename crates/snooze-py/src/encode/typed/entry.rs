@@ -37,6 +37,7 @@ fn write(
     kept: &mut Vec<Owned>,
 ) -> Result<Written, Raised> {
     let Compiled { plan, pool } = compiled;
+    let _in_progress = runtime.calls.enter()?;
     let mut scratch = pool.take()?;
     let Scratch { stack, types, known } = &mut *scratch;
     known.trim();

@@ -37,6 +37,7 @@ pub(crate) fn json_dumps(
         flags = flags.with(EncodeFlags::SORT_KEYS);
     }
     let mut inline = [const { MaybeUninit::uninit() }; INLINE];
+    let _in_progress = runtime.calls.enter()?;
     let mut scratch = pool.take()?;
     let output = Output::of_text(&mut inline, runtime.output_past.here(), runtime.direct);
     let mut output = StyledOutput::new(output, style);

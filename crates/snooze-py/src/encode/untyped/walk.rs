@@ -55,6 +55,7 @@ pub(crate) fn dumps<const TEXT: bool>(
         return Ok(json);
     }
     let mut inline = [const { MaybeUninit::uninit() }; INLINE];
+    let in_progress = runtime.calls.enter()?;
     let mut scratch = pool.take()?;
     let past = runtime.output_past.here();
     let mut output = match TEXT {
@@ -73,6 +74,7 @@ pub(crate) fn dumps<const TEXT: bool>(
     drop(cx);
     scratch.stack.clear();
     pool.put(scratch);
+    drop(in_progress);
     if TEXT { output.finish_as_text(py, written?) } else { output.finish(written?) }
 }
 

@@ -23,6 +23,7 @@ pub(crate) fn convert(
     plan: &ConvertPlan,
     object: Obj<'_>,
 ) -> Result<Owned, Raised> {
+    let _in_progress = runtime.calls.enter()?;
     let mut scratch = pool.take()?;
     let (result, problems) = {
         let Scratch { shared, fields, stacks, unknown_names } = &mut *scratch;
