@@ -176,7 +176,7 @@ fn ranges_from(py: &Attached, object: Obj<'_>, sources: usize) -> Result<Vec<Ran
         let [source, start, end] = Row::exact(py, item)?;
         let source = description::size(source)?;
         let [start, end] = [description::size_64(start)?, description::size_64(end)?];
-        if source >= sources {
+        if source >= sources || start > end {
             return Err(error::system_error(c"a range of no source"));
         }
         ranges.push(Range { source, start, end });
@@ -242,7 +242,8 @@ fn holds_all(
     let [room, progress] = Row::exact(py, trial)?;
     let room = description::size_64(room)?;
     let progress = description::optional(progress).map(|progress| progress.to_owned());
-    let total: u64 = plan.ranges.iter().map(|range| range.end - range.start).sum();
+    let lengths = plan.ranges.iter().map(|range| range.end.saturating_sub(range.start));
+    let total = lengths.fold(0, u64::saturating_add);
     let mut tried = TrialProgress::default();
     loop {
         match detached(py, || scan.hold(&mut tried)) {

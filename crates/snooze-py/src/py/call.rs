@@ -274,8 +274,8 @@ pub(crate) fn interned(name: &CStr) -> Result<Owned, Raised> {
     unsafe { Owned::take(PyUnicode_InternFromString(name.as_ptr())) }
 }
 
-/// Calls a class with the values from `start` on as keyword arguments, without the missing ones,
-/// and removes them from the stack.
+/// Calls a class with the values from `start` on as keyword arguments, without the missing ones.
+/// Removes them from the stack, unless it fails before the call.
 pub(crate) fn call_with_keywords<'n>(
     _py: &mut Attached,
     class: &Owned,
@@ -314,7 +314,7 @@ pub(crate) fn call_with_keywords<'n>(
 }
 
 /// Calls a class with the values from `start` on as positional arguments, of which none may be
-/// missing, and removes them from the stack.
+/// missing. Removes them from the stack, unless it fails before the call.
 pub(crate) fn call_with_values(
     _py: &mut Attached,
     class: &Owned,

@@ -20,14 +20,25 @@ pub(crate) fn text_from(py: &Attached, object: Obj<'_>) -> Result<String, Raised
     Ok(text)
 }
 
+/// The most levels of columns. Python describes at most 100, and Arrow's schemas have at most 64.
+const MOST_LEVELS: usize = 128;
+
 /// The fields that a tuple of tuples describes.
 pub(crate) fn fields_from(py: &Attached, object: Obj<'_>) -> Result<Vec<Field>, Raised> {
+    fields_at(py, object, MOST_LEVELS)
+}
+
+/// The same, with at most so many levels below.
+fn fields_at(py: &Attached, object: Obj<'_>, levels: usize) -> Result<Vec<Field>, Raised> {
     let row = Row::new(py, object)?;
     let mut fields = Vec::new();
     fields.try_reserve_exact(row.len()).map_err(|_| error::no_memory())?;
     for item in row.items() {
         let [name, format, nullable, extension, children] = Row::exact(py, item)?;
-        let children = fields_from(py, children)?;
+        let Some(below) = levels.checked_sub(1) else {
+            return Err(error::system_error(c"too many levels of columns"));
+        };
+        let children = fields_at(py, children, below)?;
         let format = text_from(py, format)?;
         let extension = match description::optional(extension) {
             Some(extension) => Some(text_from(py, extension)?),

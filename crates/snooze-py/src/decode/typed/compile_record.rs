@@ -48,8 +48,12 @@ impl Compiler {
         let untracked = description::boolean(untracked)?;
         let (mut slots_only, mut inline_values) = (None, None);
         if let Construction::WithoutInit { class, post_init } = &construction {
-            for field in &mut fields {
-                field.slot = class.slot(py, &field.attribute)?;
+            for index in 0..fields.len() {
+                let slot = class.slot(py, &fields[index].attribute)?;
+                // User code may have changed the class since it was analysed, so that two fields
+                // have one slot. Each slot is stored once, so the second field is set by its name.
+                let is_taken = fields[..index].iter().any(|field| field.slot == slot);
+                fields[index].slot = slot.filter(|_| !is_taken);
             }
             if self.stores_attributes && fields.iter().all(|field| field.slot.is_none()) {
                 let mut attributes = description::with_room(fields.len())?;
