@@ -68,6 +68,7 @@ PAGES = (
             "Encoder",
             "decode",
             "encode",
+            "encode_str",
             "Converter",
             "convert",
             "to_builtins",

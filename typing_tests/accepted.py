@@ -45,7 +45,7 @@ class Pair(NamedTuple):
     tag_field="kind",
     content=None,
     unknown="forbid",
-    sort=True,
+    sort_keys=True,
 )
 @dataclass(slots=True)
 class User:
@@ -165,6 +165,7 @@ assert_type(Encoder(Point).encode_str(Point(1.0)), str)
 assert_type(Encoder(Point).encode_into(Point(1.0), bytearray(), 0), int)
 assert_type(Encoder(list[int]).encode([1]), bytes)
 assert_type(Encoder().encode(object()), bytes)
+assert_type(snooze.encode_str([1], list[int], indent=2), str)
 assert_type(
     Encoder(
         int, omit_none=True, sort_keys=True, enc_hook=str, nan="error", decimal="number"
@@ -263,7 +264,7 @@ assert_type((nodes[0].path, nodes[0].pointer), tuple[str, str])
 assert_type(snooze.reformat("[1]", indent="\t", separators=(", ", ": ")), bytes)
 assert_type(snooze.reformat(bytearray(b"1"), ensure_ascii=True, newline=True), bytes)
 assert_type(snooze.canonical({"a": 1}, dict[str, int]), bytes)
-assert_type(snooze.canonical_hash([1], "sha512"), str)
+assert_type(snooze.canonical_hash([1], algorithm="sha512"), str)
 assert_type(snooze.encode([1], indent=4, separators=(",", ":"), newline=True), bytes)
 inferred: snooze.Inference = snooze.infer(document, document)
 assert_type(inferred.schema(title="Users"), dict[str, Any])
@@ -283,7 +284,7 @@ except snooze.pointer.PointerError as lost:
 try:
     kept.decode(b"")
 except snooze.ValidationError as error:
-    assert_type(error.path, str)
+    assert_type(error.pointer, str)
     assert_type(error.errors, list[snooze.Problem])
     assert_type(error.errors[0].offset, int)
     assert_type(error.lineno, int)

@@ -129,7 +129,7 @@ snooze.reformat({"a": 1})  # error
 snooze.reformat("1", separators=",")  # error
 snooze.reformat("1", sort_keys=True)  # error
 snooze.canonical()  # error
-snooze.canonical_hash([1], 256)  # error
+snooze.canonical_hash([1], algorithm=256)  # error
 snooze.encode([1], indent=2.5)  # error
 snooze.infer(1).source(5)  # error
 snooze.infer(1).schema("title")  # error

@@ -109,6 +109,7 @@ __all__ = (
     "dumps",
     "dumps_str",
     "encode",
+    "encode_str",
     "infer",
     "install",
     "load",

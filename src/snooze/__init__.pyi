@@ -45,6 +45,7 @@ from snooze._text import canonical_hash as canonical_hash
 from snooze._text import reformat as reformat
 from snooze._typed.calls import decode as decode
 from snooze._typed.calls import encode as encode
+from snooze._typed.calls import encode_str as encode_str
 from snooze._typed.calls import schema as schema
 from snooze._typed.calls import schema_components as schema_components
 from snooze._typed.codecs import Decoder as Decoder
@@ -142,6 +143,7 @@ __all__ = (
     "dumps",
     "dumps_str",
     "encode",
+    "encode_str",
     "infer",
     "install",
     "load",

@@ -74,12 +74,11 @@ def _file_chunks(path: str, function: str) -> Generator[bytes, None, None]:
             yield chunk
 
 
-def asynchronous(source: Any) -> AsyncIterable[Any]:
+def asynchronous(source: Any, of: str = "bytes or str") -> AsyncIterable[Any]:
     """Return an asynchronous iterable; TypeError for anything else."""
     if not hasattr(source, "__aiter__"):
         raise TypeError(
-            "expected an asynchronous iterable of bytes or str, found "
-            f"{type(source).__name__}"
+            f"expected an asynchronous iterable of {of}, found {type(source).__name__}"
         )
     found: AsyncIterable[Any] = source
     return found

@@ -43,9 +43,9 @@ def load(source: Path | IO[str] | IO[bytes], /, *, mmap: bool = False) -> Any:
             ends in ``.gz`` is decompressed, and one in ``.zst`` where Python can
             (``compression.zstd``, from 3.14 on).
         mmap: Whether the file of a path is mapped into memory instead of read, which
-            needs no memory for its text. It takes the same time. The process ends if
-            the file becomes shorter meanwhile. What has no size, such as a pipe, is
-            read. Default False.
+            needs no memory for its text. It takes the same time. If another program
+            truncates the file during the call, the process may be killed (SIGBUS).
+            What has no size, such as a pipe, is read. Default False.
 
     Returns:
         What ``loads`` returns for the contents.
@@ -88,9 +88,9 @@ def dump(
         obj: What to write; see ``dumps``.
         dest: A path, or an open file, text or binary. The file of a path is replaced
             when the whole text is written, and keeps its permissions; a symbolic link
-            stays one, and a pipe or a device is written itself. The text is not forced
-            to the disk (no ``fsync``). Paths in ``.gz`` and ``.zst`` are compressed, as
-            for ``load``.
+            stays one, and a pipe or a device is written to directly. The text is not
+            forced to the disk (no ``fsync``). Paths in ``.gz`` and ``.zst`` are
+            compressed, as for ``load``.
         default: As for ``dumps``.
         option: As for ``dumps``.
 

@@ -27,7 +27,13 @@ from snooze._scan.outcome import RecordBatch, ScanError, ScanProblem, ScanProgre
 from snooze._scan.scan import Scan
 from snooze._scan.writing import write_lines
 from snooze._text import canonical, canonical_hash, reformat
-from snooze._typed.calls import decode, encode, schema, schema_components
+from snooze._typed.calls import (
+    decode,
+    encode,
+    encode_str,
+    schema,
+    schema_components,
+)
 from snooze._typed.codecs import Decoder, Encoder
 from snooze._typed.constraints import (
     Aware,
@@ -97,6 +103,7 @@ __all__ = (
     "diff",
     "dump",
     "encode",
+    "encode_str",
     "infer",
     "install",
     "jsonpath",

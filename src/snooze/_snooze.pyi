@@ -68,7 +68,8 @@ class Fragment:
     """JSON text that ``dumps`` copies into its output as it is.
 
     Use it for parts of a document that are serialized already, such as cached values.
-    Typed codecs have ``Raw`` instead.
+    In typed codecs use ``Raw``: an ``Encoder`` writes a fragment only where the type is
+    ``Any``.
 
     Args:
         contents: One JSON value. ``bytes`` must be UTF-8 and are copied without a

@@ -219,15 +219,16 @@ def canonical(obj: Any, type: Any = Any) -> bytes:  # noqa: A002 - as in `encode
 
 def canonical_hash(
     obj: Any,
-    algorithm: str = "sha256",
     type: Any = Any,  # noqa: A002 - as in `encode`
+    *,
+    algorithm: str = "sha256",
 ) -> str:
     """Return the hash of the canonical JSON of a value, in hexadecimal digits.
 
     Args:
         obj: The value, as in `canonical`.
-        algorithm: A name that `hashlib.new` knows, of a hash of fixed length.
         type: The type to encode as. Default `Any`.
+        algorithm: A name that `hashlib.new` knows, of a hash of fixed length.
 
     Raises:
         JSONEncodeError: The value has no canonical form.

@@ -58,7 +58,7 @@ try:
     pass
 except snooze.ValidationError as error:
     assert_type(error.errors, list[snooze.Problem])
-    assert_type(error.errors[0].path, str)
+    assert_type(error.errors[0].pointer, str)
 held: snooze.Decoder[User] = decoder
 """
 

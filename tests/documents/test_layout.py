@@ -359,12 +359,15 @@ def test_hashes() -> None:
     value = {"b": [1.0, "é"], "a": None}
     text = '{"a":null,"b":[1,"é"]}'.encode()
     assert snooze.canonical_hash(value) == hashlib.sha256(text).hexdigest()
-    assert snooze.canonical_hash(value, "blake2b") == hashlib.blake2b(text).hexdigest()
+    assert (
+        snooze.canonical_hash(value, algorithm="blake2b")
+        == hashlib.blake2b(text).hexdigest()
+    )
     assert snooze.canonical_hash([1], type=list[int]) == snooze.canonical_hash([1.0])
     with pytest.raises(ValueError, match="unsupported hash"):
-        snooze.canonical_hash(value, "none")
+        snooze.canonical_hash(value, algorithm="none")
     with pytest.raises(ValueError, match="the length of 'shake_128' is not fixed"):
-        snooze.canonical_hash(value, "shake_128")
+        snooze.canonical_hash(value, algorithm="shake_128")
     with pytest.raises(TypeError):
         snooze.canonical_hash([1], type=list[str])
 

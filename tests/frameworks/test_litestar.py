@@ -182,7 +182,7 @@ def test_typed_bodies(body: bytes) -> None:
             snooze.decode(body, list[User], errors="all")
         assert response.json()["detail"] == str(caught.value)
         listed = [one["key"] for one in response.json().get("extra") or []]
-        assert listed == [one.path for one in getattr(caught.value, "errors", [])]
+        assert listed == [one.pointer for one in getattr(caught.value, "errors", [])]
 
 
 def test_a_decoder_as_the_type() -> None:

@@ -103,14 +103,14 @@ def refusal(tp: Any, document: Any, **options: Any) -> ValidationError:
     assert type(error) is ValidationError
     assert error.errors
     first = error.errors[0]
-    assert error.path == first.path
+    assert error.pointer == first.pointer
     assert error.msg == first.message
     assert (error.lineno, error.colno) == (first.line, first.column)
     text = document if isinstance(document, str) else bytes(document).decode()
     assert error.doc == text
     assert len(text[: error.pos].encode()) == first.offset
-    count = len(error.errors) + error.left_off
-    cut = f", {error.left_off} of them left off" if error.left_off else ""
+    count = len(error.errors) + error.omitted
+    cut = f", {error.omitted} of them not listed" if error.omitted else ""
     more = f" (and {count - 1} more{cut})" if count > 1 else ""
     assert str(error) == first.message + more
     return error
@@ -131,8 +131,8 @@ def refuse(tp: Any, document: Any, *messages: str, **options: Any) -> None:
         converter = Converter(tp, **{**options, "errors": "all"})
         with pytest.raises(ValidationError) as caught:
             converter.convert(python_objects(document))
-        paths = sorted(one.path for one in error.errors)
-        assert sorted(one.path for one in caught.value.errors) == paths
+        paths = sorted(one.pointer for one in error.errors)
+        assert sorted(one.pointer for one in caught.value.errors) == paths
 
 
 def json_error(document: Any) -> tuple[Any, ...] | None:

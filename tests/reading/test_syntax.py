@@ -88,8 +88,8 @@ def test_problems_have_their_places_in_the_document() -> None:
         decoder.decode(text)
     first, second = caught.value.errors
     data = text.encode()
-    assert (first.path, data[first.offset :][:3]) == ("/port", b"'x'")
-    assert (second.path, data[second.offset :][:3]) == ("/ratios/1", b"'y'")
+    assert (first.pointer, data[first.offset :][:3]) == ("/port", b"'x'")
+    assert (second.pointer, data[second.offset :][:3]) == ("/ratios/1", b"'y'")
     assert (first.line, first.column) == (3, 20)
     assert "(line 3 column 20)" in first.message
     assert caught.value.doc == text

@@ -227,9 +227,9 @@ WRONG_ITEMS = [
 ]
 
 
-def fail(document: Any, problems: Any, left_off: int) -> None:
+def fail(document: Any, problems: Any, omitted: int) -> None:
     """Raise what a decoder raises: here all problems."""
-    raise ValueError(repr(problems), left_off)
+    raise ValueError(repr(problems), omitted)
 
 
 def typed_calls() -> dict[str, Any]:

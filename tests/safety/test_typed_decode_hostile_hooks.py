@@ -475,4 +475,4 @@ def test_hooks_that_decode_with_their_own_decoder() -> None:
     depth = 30
     with pytest.raises(ValidationError) as caught:
         decoder.decode('["bad", 1, "bad"]')
-    assert [one.path for one in caught.value.errors] == ["/0", "/2"]
+    assert [one.pointer for one in caught.value.errors] == ["/0", "/2"]

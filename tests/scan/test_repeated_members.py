@@ -165,7 +165,7 @@ def test_with_rest_an_unknown_member_is_no_fault(
     scan = snooze.scan(text.encode(), One, drift="rest", errors="skip")
     assert rows(scan) == []
     (problem,) = scan.problems
-    assert problem.path == path
+    assert problem.pointer == path
     assert reason in f"expected {problem.expected}, found {problem.found}"
 
 

@@ -344,7 +344,7 @@ def _skipped(found: snooze.Scan) -> str:
 def _place(one: snooze.ScanProblem) -> str:
     """Return where a record is, and what is wrong with it."""
     line = "" if one.line is None else f"line {one.line}, "
-    path = f" at {one.path}" if one.path else ""
+    path = f" at {one.pointer}" if one.pointer else ""
     place = f"{one.source}, {line}byte {one.offset}"
     return f"{place}: expected {one.expected}, found {one.found}{path}"
 

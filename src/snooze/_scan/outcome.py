@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         source: str
         line: int | None
         offset: int
-        path: str
+        pointer: str
         expected: str
         found: str
         text: bytes | None
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 else:
     _ProblemFields = namedtuple(  # noqa: PYI024 - not at import time
-        "_ProblemFields", "source line offset path expected found text"
+        "_ProblemFields", "source line offset pointer expected found text"
     )
     _ProgressFields = namedtuple(  # noqa: PYI024 - not at import time
         "_ProgressFields", "phase done total rows"
@@ -51,7 +51,7 @@ class ScanProblem(_ProblemFields):
         source: The path, or the kind of object, such as ``<bytes>``.
         line: The line, from 1; None if the scan began inside the source.
         offset: The byte in the source, from 0.
-        path: The place in the record as a JSON Pointer (RFC 6901).
+        pointer: The place in the record as a JSON Pointer (RFC 6901).
         expected: What the column takes, or what JSON demands.
         found: What the record has.
         text: The line, without its line feed, if `errors="collect"`; else None.

@@ -254,6 +254,49 @@ def encode(
     return result
 
 
+@overload
+def encode_str(obj: T, type: type[T], **options: Unpack[EncodeOptions]) -> str: ...
+@overload
+def encode_str(obj: Any, type: Any = ..., **options: Unpack[EncodeOptions]) -> str: ...
+def encode_str(
+    obj: Any,
+    type: Any = Any,  # noqa: A002 - as in Encoder
+    **options: Unpack[EncodeOptions],
+) -> str:
+    """Encode one value as JSON in a str.
+
+    The same as `Encoder(type, **options).encode_str(obj)`, with the cache of `decode`.
+
+    Args:
+        obj: The value.
+        type: The type to encode as. Default `Any`: each value by its own class.
+        options: The keyword options of `Encoder`, as for `encode`.
+
+    Returns:
+        The JSON text.
+
+    Raises:
+        JSONEncodeError: As for `encode`.
+        TypeError: As for `encode`.
+        ValueError: As for `encode`.
+
+    Examples:
+        >>> import datetime, snooze
+        >>> snooze.encode_str({"day": datetime.date(2026, 11, 21)})
+        '{"day":"2026-11-21"}'
+    """
+    if not options and (type is Any or _TYPE(type) is _TYPE):
+        return _plain_encoder(type).encode_str(obj)
+    result: str = enc_hook_during(
+        lambda given: (
+            cached_codec(_encoder, Encoder, _ENCODE_DEFAULTS, type, given).encode_str
+        ),
+        obj,
+        options,
+    )
+    return result
+
+
 def encode_canonical(obj: Any, tp: Any) -> bytes:
     """Return the canonical text of a value, for `canonical`.
 

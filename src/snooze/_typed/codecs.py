@@ -119,7 +119,7 @@ class Decoder(DecoderBase, LineReader[T], ItemReader[T], PartialReader[T]):
             what `loads` returns, except that integers of any size stay exact.
         strict: True (default) accepts only the JSON kind that the type names. False
             also accepts the same value in another form, such as `"1"` for an `int`.
-            Only seconds are rounded, to the nearest microsecond.
+            Nothing is rounded, except seconds to the nearest microsecond.
         errors: "first" (default) raises at the first problem, "all" collects every
             problem of the document in one pass.
         max_errors: With errors="all", how many problems are collected at most; further
@@ -336,14 +336,14 @@ class Encoder(EncoderBase, LineWriter[T], ItemWriter[T]):
             mapping, or a callable. Default None: names stay as they are.
         sort_keys: True writes the members of classes and dicts in the order of their
             names. Default False.
-        indent: The white space before each item and member, which are then on lines of
-            their own, once for each level: a number of spaces or a text, of at most 16
-            characters; 0 only breaks lines. Default None: all on one line. JSON that is
-            copied (`Raw`) keeps its layout.
+        indent: Writes each item and member on its own line, indented for each level by
+            this number of spaces, or by this text of at most 16 characters; 0 only
+            breaks lines. Default None: all on one line. JSON that is copied (`Raw`)
+            keeps its layout.
         separators: What follows an item and what follows a name, each with white space
             as you like. Default: `(",", ":")`, or `(",", ": ")` with an indent. Others
-            than these and `(", ", ": ")` take longer, and JSON that is copied gets
-            them, too.
+            than these, and than `(", ", ": ")` without an indent, take longer, and JSON
+            that is copied gets them, too.
         ensure_ascii: True escapes all characters that are not ASCII, also in JSON that
             is copied, which is laid out anew. Default False.
         newline: True ends the text with a line feed. Default False.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from snooze._typed.places import Path
 
     class _Fields(NamedTuple):
-        path: str
+        pointer: str
         expected: str
         found: str
         offset: int
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 else:
     _Fields = namedtuple(  # noqa: PYI024 - not at import time
-        "_Fields", "path expected found offset line column message"
+        "_Fields", "pointer expected found offset line column message"
     )
 
 
@@ -43,11 +43,12 @@ class Problem(_Fields):
     """One value of a document that does not fit its type; a named tuple.
 
     Attributes:
-        path: The place as a JSON Pointer (RFC 6901); "" is the whole document.
+        pointer: The place as a JSON Pointer (RFC 6901); "" is the whole document.
         expected: What the type accepts there: `int or null`, `str of length 1 to 3`,
             `member "id"`.
         found: What the document has: null, bool, int, float, str, array, object, or an
-            excerpt of the value; of `iter_items`, which reads no further, also number.
+            excerpt of the value. `iter_items` reports "number" where it does not read
+            the value.
         offset: The byte offset in the UTF-8 document, from 0. Objects have no places:
             where they are converted, offset, line and column are 0, 1 and 1.
         line: The line, from 1.
@@ -61,7 +62,7 @@ class Problem(_Fields):
         ...     snooze.decode(b'{"a": [1, "2"]}', dict[str, list[int]])
         ... except snooze.ValidationError as error:
         ...     problem = error.errors[0]
-        >>> problem.path, problem.expected, problem.found, problem.offset
+        >>> problem.pointer, problem.expected, problem.found, problem.offset
         ('/a/1', 'int', 'str', 10)
         >>> problem.message
         'expected int, found str at $.a[1] (line 1 column 11)'
@@ -84,8 +85,8 @@ class ValidationError(JSONDecodeError):
     Attributes:
         errors: A list of `Problem`, in the order in which they were found: one with
             `errors="first"`, all of them with `errors="all"`, up to `max_errors`.
-        left_off: How many more problems `errors="all"` found than `errors` has.
-        path: The place of the first problem, as a JSON Pointer (RFC 6901).
+        omitted: How many more problems `errors="all"` found than `errors` has.
+        pointer: The place of the first problem, as a JSON Pointer (RFC 6901).
         doc: The document as str.
         pos: The position of the first problem in `doc`, in characters.
         lineno: The line of the first problem, from 1.
@@ -99,14 +100,14 @@ class ValidationError(JSONDecodeError):
         ...     decoder.decode(b'[1, "2", null]')
         ... except snooze.ValidationError as error:
         ...     print(error)
-        ...     print([problem.path for problem in error.errors])
+        ...     print([problem.pointer for problem in error.errors])
         expected int, found str at $[1] (line 1 column 5) (and 1 more)
         ['/1', '/2']
     """
 
     __module__ = "snooze"
     errors: list[Problem]
-    left_off: int
+    omitted: int
 
     #: Where line and column begin in the message of each problem, if they are there.
     _places: Sequence[int] = ()
@@ -114,7 +115,7 @@ class ValidationError(JSONDecodeError):
     _paths: Sequence[Path] = ()
 
     def __init__(
-        self, problems: Sequence[Problem] | str, doc: str = "", left_off: int = 0
+        self, problems: Sequence[Problem] | str, doc: str = "", omitted: int = 0
     ) -> None:
         """Store the problems, at least one; a text makes one of the whole document."""
         if isinstance(problems, str):
@@ -124,23 +125,20 @@ class ValidationError(JSONDecodeError):
         first = problems[0]
         super().__init__(first.message, doc, _character_offset(doc, first.offset))
         self.errors = list(problems)
-        self.left_off = left_off
+        self.omitted = omitted
         # JSONDecodeError would add the place, which the message has already.
-        self.args = (_summary(first, len(problems), left_off),)
+        self.args = (_summary(first, len(problems), omitted),)
 
     @property
-    def path(self) -> str:
+    def pointer(self) -> str:
         """The place of the first problem, as a JSON Pointer."""
-        return self.errors[0].path
-
-    if not TYPE_CHECKING:
-        pointer = path
+        return self.errors[0].pointer
 
     def __reduce__(self) -> Any:
         """Pickle as problems and document, and with the notes."""
         arguments: tuple[Any, ...] = (self.errors, self.doc)
-        if self.left_off:
-            arguments = (*arguments, self.left_off)
+        if self.omitted:
+            arguments = (*arguments, self.omitted)
         made, parts, *state = self._with_notes(type(self), arguments)
         inner = {"_places": self._places, "_paths": self._paths}
         kept = {name: list(value) for name, value in inner.items() if value}
@@ -157,7 +155,7 @@ class ValidationError(JSONDecodeError):
         self.errors = [problem._replace(line=number) for problem in made or self.errors]
         self._is_moved = True
         self.lineno = number
-        self.args = (_summary(self.errors[0], len(self.errors), self.left_off),)
+        self.args = (_summary(self.errors[0], len(self.errors), self.omitted),)
 
     def _is_of(self, text: bytes) -> bool:
         """Tell whether this is an error of a text; one without a document is."""
@@ -180,7 +178,7 @@ class ValidationError(JSONDecodeError):
             message = _difference(problem.expected, problem.found)
             message += f" at {place(steps)} (line {line} column {column}){reason}"
             new = Problem(
-                path=pointer(steps),
+                pointer=pointer(steps),
                 expected=problem.expected,
                 found=problem.found,
                 offset=offset + problem.offset,
@@ -193,13 +191,13 @@ class ValidationError(JSONDecodeError):
         self._is_moved = True
         self._outer = tuple(path)
         self.lineno, self.colno = made[0].line, made[0].column
-        self.args = (_summary(made[0], count, self.left_off),)
+        self.args = (_summary(made[0], count, self.omitted),)
 
 
-def _summary(first: Problem, count: int, left_off: int) -> str:
-    if left_off:
-        total = count + left_off
-        return f"{first.message} (and {total - 1} more, {left_off} of them left off)"
+def _summary(first: Problem, count: int, omitted: int) -> str:
+    if omitted:
+        total = count + omitted
+        return f"{first.message} (and {total - 1} more, {omitted} of them not listed)"
     more = f" (and {count - 1} more)" if count > 1 else ""
     return first.message + more
 
@@ -252,13 +250,13 @@ def _reason(cause: BaseException | None) -> str:
 def fail(
     document: str | None,
     problems: Sequence[tuple[Path, str, str, int, Any]],
-    left_off: int,
+    omitted: int,
 ) -> NoReturn:
     """Raise a `ValidationError` for the problems that the extension found.
 
     The document is None where objects are converted. Each problem is a path, the
     expected text, the found text, a byte offset, and the exception of the code that
-    rejected the value, or None. `left_off` counts problems that are not among them.
+    rejected the value, or None. `omitted` counts problems that are not among them.
     """
     text = "" if document is None else document
     positions = _lines_and_columns(text, {problem[3] for problem in problems})
@@ -277,7 +275,7 @@ def fail(
         )
         if first_cause is None and not isinstance(cause, CheckFailed):
             first_cause = cause
-    error = ValidationError(made, text, left_off)
+    error = ValidationError(made, text, omitted)
     error._places = places  # noqa: SLF001 - of this module
     error._paths = [problem[0] for problem in problems]  # noqa: SLF001 - the same
     try:

@@ -211,7 +211,7 @@ def _text(reason: Problem | str) -> str:
     if isinstance(reason, str):
         return reason
     text = f"expected {reason.expected}, found {reason.found}"
-    return f"{text} at {reason.path}" if reason.path else text
+    return f"{text} at {reason.pointer}" if reason.pointer else text
 
 
 class DecodeAttempts(_Attempts):

@@ -30,11 +30,11 @@ class ItemReader(Generic[T]):
     ) -> Iterator[T]:
         r"""Decode the items of an array, one after another, as the document is read.
 
-        Memory is that of one block, 256 KiB of text and its items, and of the largest
+        Needs memory for one block, 256 KiB of text and its items, and for the largest
         item, whatever the size of the document. All of it is checked, also what is
         before and after the array: a fault anywhere is an error, after the items before
         it. Options of the Decoder hold for each item, also `max_depth` and `max_size`;
-        an item that is longer before its end has come ends the iteration.
+        an item that exceeds `max_size` before it is complete ends the iteration.
         To decode the array as a whole, use ``Decoder(list[T], at=…)``.
 
         Args:
@@ -45,9 +45,9 @@ class ItemReader(Generic[T]):
             at: The place of the array in the document, as a JSON Pointer (RFC 6901)
                 such as ``"/data/items"``. Default "": the document is the array.
             on_error: Called with the error of each item that cannot be decoded, which
-                then is left out. An exception of it ends the iteration. Default
-                None: the first such item is an error. Where the document is not JSON,
-                nothing can be left out, and the error is raised.
+                then is left out. An exception that it raises ends the iteration.
+                Default None: the first such item is an error. Where the document is not
+                JSON, nothing can be left out, and the error is raised.
 
         Returns:
             An iterator of the items. It opens the file of a path when the first one is
@@ -56,15 +56,15 @@ class ItemReader(Generic[T]):
         Raises:
             ValidationError: An item does not fit the type, or there is no array at the
                 place, which is known at the end of the document. Paths, lines, columns
-                and offsets are those in the document; `doc` and `pos` are of the item
-                alone. A note names the file.
+                and offsets are those in the document; `doc` is the text of the item,
+                and `pos` the index in it. A note names the file.
             JSONDecodeError: The document is not JSON, or a member on the way to the
                 array occurs twice. `lineno` and `colno` are the place, `doc` is empty.
             OSError: The file cannot be read, or is not compressed as its name says.
             TypeError: The source, `at` or `on_error` is of another type.
             ValueError: `at` is not a JSON Pointer; Python cannot read the compression;
-                or the Decoder has an option that this does not read by: `at`, `syntax`,
-                `nan`, `surrogates`, a `max_depth` above 1024.
+                or the Decoder has an option that this method does not support: `at`,
+                `syntax`, `nan`, `surrogates`, a `max_depth` above 1024.
 
         Examples:
             >>> import io, snooze
@@ -91,7 +91,7 @@ class ItemReader(Generic[T]):
         r"""Decode the items of an array from an asynchronous stream, as they arrive.
 
         Each item is returned as soon as what follows it, a comma or a bracket, has
-        come. Decoding itself does not give way to other tasks.
+        come. Decoding itself blocks the event loop.
 
         Args:
             source: An asynchronous iterable of chunks, such as ``aiter_bytes()`` of

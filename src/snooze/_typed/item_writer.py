@@ -1,8 +1,8 @@
-"""`Encoder.iter_items` and `dump_items`: Python objects into one JSON array, in pieces.
+"""Python objects into one JSON array: `iter_items` and its siblings of an Encoder.
 
 Separate from `line_writer`, whose lines this joins. Invariants: the pieces together are
-one array of the values, or end with an error; memory is that of one piece. Part of
-`import snooze`, so it imports the rest when it is called.
+one document with an array of the values, or end with an error; memory is that of one
+piece. Part of `import snooze`, so it imports the rest when it is called.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from snooze._typed.line_writer import BLOCK, Blocks, check_size
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator
+    from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
     from typing import IO
+
+    from snooze._typed.places import Path
 
 
 class ItemWriter(Generic[T]):
@@ -22,18 +24,31 @@ class ItemWriter(Generic[T]):
     __slots__ = ()
 
     def iter_items(
-        self, values: Iterable[T], /, *, size: int = BLOCK
+        self,
+        values: Iterable[T],
+        /,
+        at: str = "",
+        *,
+        around: Any = None,
+        size: int = BLOCK,
     ) -> Iterator[bytes]:
         r"""Encode values as one JSON array, and yield its text in pieces.
 
-        For the body of a streaming response, for example. Memory is that of one piece,
-        so `values` may be a generator. The text is that of ``encode(list(values))``,
-        with two exceptions: line feeds in a value become spaces (between the tokens of
-        a `Raw` or `Fragment`, and in `separators`), and `max_depth` counts from each
-        value.
+        For the body of a streaming response, for example. Needs memory for one piece
+        only, so `values` may be a generator. The text is that of
+        ``encode(list(values))``, with two exceptions: line feeds in a value become
+        spaces (between the tokens of a `Raw` or `Fragment`, and in `separators`), and
+        `max_depth` counts from each value.
 
         Args:
             values: The values, each of the type of the Encoder: any iterable.
+            at: The place of the array in the document, as a JSON Pointer (RFC 6901)
+                such as ``"/data"``. Default "": the document is the array.
+            around: The rest of the document: a dict, or a list where the pointer has
+                an index, without this place or with an empty list there. A member that
+                is missing on the way is added last, or in order by `sort_keys`. Each
+                value in it is encoded by its own class, with the options of the
+                Encoder. Default None: there is no other member.
             size: A piece ends with the value that gives it this many bytes. Default
                 262,144; with 1, each value is a piece.
 
@@ -42,46 +57,114 @@ class ItemWriter(Generic[T]):
 
         Raises:
             JSONEncodeError: As for `encode`, after the values before; a note has the
-                index of the value. The text is then no JSON.
-            TypeError: `values` is not iterable, or `size` is no int.
-            ValueError: The Encoder has an `indent`, or `size` is below 1.
+                place of the value. The text is then not valid JSON. An error in
+                `around` is raised at once.
+            TypeError: `values` is not iterable, `size` is not an int, `at` is not a
+                str, or there is neither a dict nor a list on the way to the place.
+            ValueError: The Encoder has an `indent`; `size` is below 1; `at` is not a
+                JSON Pointer; or there is something else at the place.
 
         Examples:
             >>> import snooze
-            >>> list(snooze.Encoder().iter_items(({"id": i} for i in range(2)), size=1))
-            [b'[{"id":0}', b',{"id":1}', b']']
+            >>> encoder, rows = snooze.Encoder(), ({"id": i} for i in range(2))
+            >>> list(encoder.iter_items(rows, "/data", around={"total": 2}, size=1))
+            [b'{"total":2,"data":[{"id":0}', b',{"id":1}', b']}']
         """
         check_size(size)
-        return (text for text, _ in _Array(self, "iter_items", values, size))
+        array = _Array(self, at, around)
+        return (text for text, _ in _Pieces(self, "iter_items", array, values, size))
+
+    async def aiter_items(
+        self,
+        values: AsyncIterable[T],
+        /,
+        at: str = "",
+        *,
+        around: Any = None,
+        size: int = BLOCK,
+    ) -> AsyncIterator[bytes]:
+        r"""Encode the values of an asynchronous iterable as one array, in pieces.
+
+        For the body of a streaming response from a cursor of a database, for example.
+        Encoding itself blocks the event loop.
+
+        Args:
+            values: An asynchronous iterable, such as an asynchronous generator.
+            at: As for `iter_items`.
+            around: As for `iter_items`.
+            size: As for `iter_items`. A value waits until its piece is full, or all
+                values have come; with 1, none waits.
+
+        Yields:
+            The pieces, as bytes.
+
+        Raises:
+            JSONEncodeError: As for `iter_items`.
+            TypeError: As for `iter_items`, when the first piece is asked for.
+            ValueError: Likewise.
+
+        Examples:
+            >>> import asyncio, snooze
+            >>> async def rows():
+            ...     yield {"id": 0}
+            ...     yield {"id": 1}
+            >>> async def body():
+            ...     pieces = snooze.Encoder().aiter_items(rows(), "/data", size=1)
+            ...     return [piece async for piece in pieces]
+            >>> asyncio.run(body())
+            [b'{"data":[{"id":0}', b',{"id":1}', b']}']
+        """
+        from snooze._chunks import asynchronous  # noqa: PLC0415 - not at import time
+        from snooze._typed.async_block import Block  # noqa: PLC0415 - likewise
+
+        array = _Array(self, at, around)
+        block = Block(self, "aiter_items", size, array.note)
+        try:
+            async for value in asynchronous(values, "values"):
+                block.add(value)
+                if block.is_full:
+                    yield array.piece(block.take())
+        except Exception:
+            if not block.is_empty:
+                yield array.piece(block.take())
+            raise
+        if not block.is_empty:
+            yield array.piece(block.take())
+        yield array.end()
 
     def dump_items(
         self,
         values: Iterable[T],
         dest: str | os.PathLike[str] | IO[bytes] | IO[str],
         /,
+        at: str = "",
+        *,
+        around: Any = None,
     ) -> int:
         r"""Write values as one JSON array into a file, a block at a time.
 
-        Memory is that of one block, 256 KiB of text, so `values` may be a generator.
+        Needs memory for one block only, 256 KiB of text, so `values` may be a
+        generator.
 
         Args:
             values: As for `iter_items`.
             dest: A path, or an open file, binary or text. The file of a path is
                 replaced when all is written, as by ``dump``. Paths in ``.gz`` and
                 ``.zst`` are compressed.
+            at: As for `iter_items`.
+            around: As for `iter_items`.
 
         Returns:
             The number of values written.
 
         Raises:
-            JSONEncodeError: As for `encode`; a note has the index of the value. The
-                file of a path is unchanged; an open file has the values before that.
-            TypeError: `values` is not iterable, or `dest` neither a path nor an open
+            JSONEncodeError: As for `iter_items`. The file of a path is unchanged; an
+                open file has the values before that.
+            TypeError: As for `iter_items`, or `dest` is neither a path nor an open
                 file.
             OSError: The file cannot be written; the file of a path is unchanged.
             UnicodeEncodeError: The encoding of an open text file lacks a character.
-            ValueError: The Encoder has an `indent`, or Python cannot write the
-                compression.
+            ValueError: As for `iter_items`, or Python cannot write the compression.
 
         Examples:
             >>> import io, snooze
@@ -93,24 +176,62 @@ class ItemWriter(Generic[T]):
         """
         from snooze._files import put_pieces  # noqa: PLC0415 - not at import time
 
-        return put_pieces(dest, _Array(self, "dump_items", values, BLOCK))
+        array = _Array(self, at, around)
+        return put_pieces(dest, _Pieces(self, "dump_items", array, values, BLOCK))
 
 
 class _Array:
-    """An iterator of pieces of an array, each with the number of its values."""
+    """What is before, between and behind the values; and how far they are written."""
 
-    __slots__ = ("_blocks", "_end", "_is_at_end", "_next", "_separator")
+    __slots__ = ("_end", "_is_begun", "_next", "_path", "_separator")
 
-    def __init__(
-        self, encoder: Any, function: str, values: Iterable[Any], size: int
-    ) -> None:
-        self._blocks = Blocks(encoder, function, values, size, _note)
+    def __init__(self, encoder: Any, at: str, around: Any) -> None:
         options = encoder._options  # noqa: SLF001 - of an Encoder
         separators = options.get("separators")
         self._separator = (separators[0] if separators else ",").encode()
-        self._end = b"]\n" if options.get("newline") else b"]"
+        start, end = b"", b"\n" if options.get("newline") else b""
+        self._path: Path = ()
+        if at != "" or around is not None:
+            from snooze._typed.item_frame import frame  # noqa: PLC0415 - only if used
+
+            start, end, self._path = frame(options, at, around)
         #: What comes before the next value.
-        self._next = b"["
+        self._next = start + b"["
+        self._is_begun = False
+        self._end = b"]" + end
+
+    def piece(self, lines: bytes) -> bytes:
+        """Return the piece with the values in lines of text, at least one."""
+        start, self._next = self._next, self._separator
+        self._is_begun = True
+        return start + lines[:-1].replace(b"\n", self._separator)
+
+    def end(self) -> bytes:
+        """Return what is behind the last value."""
+        return self._end if self._is_begun else self._next + self._end
+
+    def note(self, number: int) -> str:
+        """Return the note of an error: the place of the value with a number, from 1."""
+        from snooze._typed.places import place  # noqa: PLC0415 - only failures need it
+
+        return f"in {place((*self._path, number - 1))}"
+
+
+class _Pieces:
+    """An iterator of the pieces of an array, each with the number of its values."""
+
+    __slots__ = ("_array", "_blocks", "_is_at_end")
+
+    def __init__(
+        self,
+        encoder: Any,
+        function: str,
+        array: _Array,
+        values: Iterable[Any],
+        size: int,
+    ) -> None:
+        self._array = array
+        self._blocks = Blocks(encoder, function, values, size, array.note)
         self._is_at_end = False
 
     @property
@@ -118,7 +239,7 @@ class _Array:
         """Whether an exception came from here, for `put_pieces`."""
         return self._blocks.has_failed
 
-    def __iter__(self) -> _Array:
+    def __iter__(self) -> _Pieces:
         """Return the iterator."""
         return self
 
@@ -128,13 +249,6 @@ class _Array:
             raise StopIteration
         for text, count in self._blocks:
             if count:
-                items = text[:-1].replace(b"\n", self._separator)
-                start, self._next = self._next, self._separator
-                return start + items, count
+                return self._array.piece(text), count
         self._is_at_end = True
-        return (self._end if self._next == self._separator else b"[" + self._end), 0
-
-
-def _note(number: int) -> str:
-    """Return the note of an error: the place of the value with a number, from 1."""
-    return f"in $[{number - 1}]"
+        return self._array.end(), 0

@@ -45,12 +45,12 @@ class LineProblem(_Fields):
 
     Attributes:
         line: The number of the line, from 1; blank lines count.
-        offset: Where the line begins, in bytes from 0; of str and of text in UTF-16 or
-            UTF-32, in UTF-8.
+        offset: The byte offset of the line, from 0. For str, UTF-16 and UTF-32 it
+            counts the bytes of the text in UTF-8.
         text: The line as bytes, without its line feed; of one that is longer than
             `max_size`, perhaps only its start.
         error: The `JSONDecodeError` or `ValidationError`. Its `lineno` is `line`; its
-            `doc` and `pos` are of the line alone.
+            `doc` is the line, and `pos` the index in it.
 
     Examples:
         >>> import snooze
@@ -86,8 +86,8 @@ class LineReader(Generic[T]):
         Args:
             data: The lines: bytes, bytearray, memoryview or str.
             on_error: Called with a `LineProblem` for each line that does not fit, which
-                then is left out. An exception of it ends the call. Default None: the
-                first such line is an error.
+                then is left out. An exception that it raises ends the call. Default
+                None: the first such line is an error.
 
         Returns:
             A list of the values.
@@ -123,7 +123,7 @@ class LineReader(Generic[T]):
     ) -> Iterator[T]:
         r"""Decode JSON Lines from a file or a stream, a block at a time.
 
-        Memory is that of one block, 256 KiB of text and its values, and of the longest
+        Needs memory for one block, 256 KiB of text and its values, and for the longest
         line, which the option `max_size` of the Decoder limits. The values before an
         error come first.
 

@@ -1,4 +1,4 @@
-"""`Encoder.encode_lines`, `iter_lines`, `dump_lines`: Python objects into JSON Lines.
+"""Python objects into JSON Lines: `encode_lines` and its siblings of an Encoder.
 
 Separate from `codecs`, whose `encode` writes one document. Invariants: each value is
 one line, also if it contains JSON with line feeds; a file is replaced as a whole or not
@@ -12,7 +12,13 @@ from snooze._typed.lazy_typing import TYPE_CHECKING, Any, Generic, T
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import (
+        AsyncIterable,
+        AsyncIterator,
+        Callable,
+        Iterable,
+        Iterator,
+    )
     from typing import IO
 
 #: How much text is written at once.
@@ -56,8 +62,8 @@ class LineWriter(Generic[T]):
     ) -> Iterator[bytes]:
         r"""Encode each value as a line, and yield the text in pieces.
 
-        For the body of a streaming response, for example. Memory is that of one piece,
-        so `values` may be a generator.
+        For the body of a streaming response, for example. Needs memory for one piece
+        only, so `values` may be a generator.
 
         Args:
             values: As for `encode_lines`.
@@ -70,7 +76,7 @@ class LineWriter(Generic[T]):
         Raises:
             JSONEncodeError: As for `encode`, after the lines before; a note has the
                 number of the line.
-            TypeError: `values` is not iterable, or `size` is no int.
+            TypeError: `values` is not iterable, or `size` is not an int.
             ValueError: The Encoder has an `indent`, or `size` is below 1.
 
         Examples:
@@ -82,6 +88,54 @@ class LineWriter(Generic[T]):
         blocks = Blocks(self, "iter_lines", values, size)
         return (text for text, _ in blocks if text)
 
+    async def aiter_lines(
+        self, values: AsyncIterable[T], /, *, size: int = BLOCK
+    ) -> AsyncIterator[bytes]:
+        r"""Encode each value of an asynchronous iterable as a line, in pieces.
+
+        For the body of a streaming response from a cursor of a database, for example.
+        Encoding itself blocks the event loop.
+
+        Args:
+            values: An asynchronous iterable, such as an asynchronous generator.
+            size: As for `iter_lines`. A value waits until its piece is full, or all
+                values have come; with 1, none waits.
+
+        Yields:
+            The pieces, as bytes.
+
+        Raises:
+            JSONEncodeError: As for `iter_lines`.
+            TypeError: As for `iter_lines`, when the first piece is asked for.
+            ValueError: Likewise.
+
+        Examples:
+            >>> import asyncio, snooze
+            >>> async def rows():
+            ...     yield {"id": 0}
+            ...     yield {"id": 1}
+            >>> async def body():
+            ...     pieces = snooze.Encoder().aiter_lines(rows())
+            ...     return [piece async for piece in pieces]
+            >>> asyncio.run(body())
+            [b'{"id":0}\n{"id":1}\n']
+        """
+        from snooze._chunks import asynchronous  # noqa: PLC0415 - not at import time
+        from snooze._typed.async_block import Block  # noqa: PLC0415 - likewise
+
+        block = Block(self, "aiter_lines", size)
+        try:
+            async for value in asynchronous(values, "values"):
+                block.add(value)
+                if block.is_full:
+                    yield block.take()
+        except Exception:
+            if not block.is_empty:
+                yield block.take()
+            raise
+        if not block.is_empty:
+            yield block.take()
+
     def dump_lines(
         self,
         values: Iterable[T],
@@ -90,7 +144,8 @@ class LineWriter(Generic[T]):
     ) -> int:
         r"""Write each value as a line of a file, a block at a time.
 
-        Memory is that of one block, 256 KiB of text, so `values` may be a generator.
+        Needs memory for one block only, 256 KiB of text, so `values` may be a
+        generator.
 
         Args:
             values: As for `encode_lines`.
@@ -132,6 +187,26 @@ def check_size(size: int) -> None:
         raise ValueError(f"size needs at least 1, not {size}")
 
 
+def check_indent(encoder: Any, function: str) -> None:
+    """Refuse an Encoder that writes values on several lines."""
+    if "indent" in encoder._options:  # noqa: SLF001 - of an Encoder
+        raise ValueError(
+            f"{function}: expected an Encoder without indent, because it writes "
+            "each value on one line"
+        )
+
+
+def noted(error: Exception, note: str) -> Exception:
+    """Return the exception of a value, with the note that names it."""
+    if isinstance(error, StopIteration):
+        # It would end the loop over the blocks, as if there were no more values.
+        made = RuntimeError("a hook raised StopIteration")
+        made.__cause__ = error
+        error = made
+    error.add_note(note)
+    return error
+
+
 class Blocks:
     """An iterator of blocks of text, each with the number of its lines.
 
@@ -156,11 +231,7 @@ class Blocks:
         limit: int,
         note: Callable[[int], str] = "in line {}".format,
     ) -> None:
-        if "indent" in encoder._options:  # noqa: SLF001 - of an Encoder
-            raise ValueError(
-                f"{function}: expected an Encoder without indent, because it writes "
-                "each value on one line"
-            )
+        check_indent(encoder, function)
         self._note = note
         self._encode = encoder._encode_lines  # noqa: SLF001 - the same
         self._values = iter(values)
@@ -188,7 +259,7 @@ class Blocks:
         self._done += count
         if error is not None:
             if not is_of_values:
-                error = self._noted(error)
+                error = noted(error, self._note(self._done + 1))
             self._error = error
             if not count:
                 return self.__next__()
@@ -197,13 +268,3 @@ class Blocks:
             raise StopIteration
         self.has_failed = False
         return text, count
-
-    def _noted(self, error: Exception) -> Exception:
-        """Return the exception of the next line, with its number."""
-        if isinstance(error, StopIteration):
-            # It would end the loop over the blocks, as if there were no more values.
-            made = RuntimeError("a hook raised StopIteration")
-            made.__cause__ = error
-            error = made
-        error.add_note(self._note(self._done + 1))
-        return error

@@ -179,7 +179,7 @@ class _Lowering(PlanTables[EncodeAttempts]):
     ) -> tuple[Any, ...]:
         """Return the plan of a record."""
         fields: list[Any] = []
-        is_sorted = not record.is_array and (record.sort or self.options[4])
+        is_sorted = not record.is_array and (record.sort_keys or self.options[4])
         tag, leading = self._tag(record, is_sorted=is_sorted)
         access = {"typeddict": "dict", "namedtuple": "tuple"}.get(
             record.class_kind, "attributes"
@@ -353,7 +353,7 @@ class _Lowering(PlanTables[EncodeAttempts]):
                 for one in record.fields
             ]
             tag = record.tag
-            if tag is not None and (record.sort or self.options[4]):
+            if tag is not None and (record.sort_keys or self.options[4]):
                 # As a field, because only fields are sorted.
                 self._check_name(tag[1], record.name)
                 wire = model.Text() if isinstance(tag[1], str) else model.Number("int")
@@ -367,7 +367,7 @@ class _Lowering(PlanTables[EncodeAttempts]):
     def _adjacent_rule(self, record: model.Record, place: str) -> Rule:
         """Return a rule that writes the object around the one with the fields."""
         if record not in self.outer:
-            is_sorted = record.sort or self.options[4]
+            is_sorted = record.sort_keys or self.options[4]
             content = adjacent.inner(record)
             self.outer[record] = adjacent.outer(record, content, is_sorted=is_sorted)
         inner = self.node(self.outer[record], place)

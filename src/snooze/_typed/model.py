@@ -294,7 +294,7 @@ class Record(Node):
     is_array: bool = False
     #: If fields are flattened: returns the values of all fields, in a dict by name.
     split: Callable[[Any], dict[str, Any]] | None = None
-    sort: bool = False
+    sort_keys: bool = False
     #: Whether the cyclic garbage collector tracks decoded instances.
     gc: bool = True
     notes: Notes = _NO_NOTES

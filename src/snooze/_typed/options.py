@@ -177,7 +177,7 @@ class Options(Immutable):
         "tag_field",
         "content",
         "array_like",
-        "sort",
+        "sort_keys",
         "gc",
         "formats",
         "meta",
@@ -191,7 +191,7 @@ class Options(Immutable):
     tag_field: Any
     content: Any
     array_like: Any
-    sort: Any
+    sort_keys: Any
     gc: Any
     formats: Any
     meta: Any
@@ -208,7 +208,7 @@ class Options(Immutable):
         tag_field: Any = NOT_GIVEN,
         content: Any = NOT_GIVEN,
         array_like: Any = NOT_GIVEN,
-        sort: Any = NOT_GIVEN,
+        sort_keys: Any = NOT_GIVEN,
         gc: Any = NOT_GIVEN,
         formats: Any = NOT_GIVEN,
         meta: Any = NOT_GIVEN,
@@ -225,7 +225,7 @@ class Options(Immutable):
             tag_field,
             content,
             array_like,
-            sort,
+            sort_keys,
             gc,
             formats,
             meta,
@@ -233,7 +233,7 @@ class Options(Immutable):
         )
         if rename is not NOT_GIVEN and rename is not None:
             check_rename(rename, where)
-        booleans = ("omit_none", "omit_defaults", "array_like", "sort", "gc")
+        booleans = ("omit_none", "omit_defaults", "array_like", "sort_keys", "gc")
         for name in (*booleans, "fallback"):
             check_bool(getattr(self, name), name, where)
         if unknown is not NOT_GIVEN:
@@ -275,7 +275,7 @@ def configure(  # noqa: PLR0913 - one keyword for each option
     tag_field: str = NOT_GIVEN,
     content: str | None = NOT_GIVEN,
     array_like: bool = NOT_GIVEN,
-    sort: bool = NOT_GIVEN,
+    sort_keys: bool = NOT_GIVEN,
     gc: bool = NOT_GIVEN,
     formats: Mapping[type, str | Format] = NOT_GIVEN,
     meta: Meta = NOT_GIVEN,
@@ -286,7 +286,8 @@ def configure(  # noqa: PLR0913 - one keyword for each option
     Works on dataclasses, attrs classes, TypedDicts and NamedTuples, and changes nothing
     about the class for other code. Subclasses inherit each option that they do not set
     themselves, the tag included. If neither a class nor its bases set an option, the
-    Decoder or Encoder option of the same name applies.
+    Decoder or Encoder option of the same name applies, and for `array_like` of a
+    NamedTuple the option `namedtuple`. An Encoder with `sort_keys` sorts all classes.
 
     Args:
         rename: How attribute names become JSON names: a style ("camel", "pascal",
@@ -312,7 +313,7 @@ def configure(  # noqa: PLR0913 - one keyword for each option
         array_like: True represents an instance as an array of its values, in the order
             of the fields; a tag is the first item. Default: False, except True for
             NamedTuples.
-        sort: True writes members in the order of their names, with the tag and the
+        sort_keys: True writes members in the order of their names, with the tag and the
             members that a field with `rest` holds.
         gc: False hides instances that a Decoder makes from the cyclic garbage
             collector, which then has less to do. A reference cycle through such an
@@ -356,7 +357,7 @@ def configure(  # noqa: PLR0913 - one keyword for each option
         tag_field=tag_field,
         content=content,
         array_like=array_like,
-        sort=sort,
+        sort_keys=sort_keys,
         gc=gc,
         formats=formats,
         meta=meta,

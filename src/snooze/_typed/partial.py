@@ -46,8 +46,8 @@ class PartialReader(Generic[T]):
             and `close` it for what `decode` returns.
 
         Raises:
-            ValueError: The Decoder has an option that this does not read by: `syntax`,
-                `nan`, `surrogates`, `encoding`, a `max_depth` above 1024.
+            ValueError: The Decoder has an option that this method does not support:
+                `syntax`, `nan`, `surrogates`, `encoding`, a `max_depth` above 1024.
 
         Examples:
             >>> import snooze

@@ -89,7 +89,7 @@ def place(path: Path) -> str:
 
     Of a long path the first and the last steps are shown. Names come from the document:
     a long one is cut, and characters that a terminal or a log would not show as they
-    are become escapes. `Problem.path` has the whole names.
+    are become escapes. `Problem.pointer` has the whole names.
     """
     text = "$"
     if len(path) > LONGEST_PATH:

@@ -287,9 +287,9 @@ class _Prepared:
             message = text[:at] + text[at:].replace(before, after, 1)
             expected, kind = problem.expected, problem.found
             problems.append(
-                Problem(problem.path, expected, kind, offset, line, column, message)
+                Problem(problem.pointer, expected, kind, offset, line, column, message)
             )
-        moved = ValidationError(problems, original, error.left_off)
+        moved = ValidationError(problems, original, error.omitted)
         moved._paths = error._paths  # noqa: SLF001 - of errors
         moved._places = error._places  # noqa: SLF001 - of errors
         return moved

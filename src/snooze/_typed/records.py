@@ -58,7 +58,7 @@ def fill(builder: Builder, node: model.Record, own: generics.Bindings) -> None:
     if node.is_array and node.class_kind != "struct":
         # An array with more items than fields is refused, even with unknown="ignore".
         node.unknown = "forbid"
-    node.sort = bool(options.sort)
+    node.sort_keys = bool(options.sort_keys)
     node.gc = options.gc is not False
     if node.class_kind == "typeddict" and explicit.gc is False:
         raise TypeError(
@@ -123,7 +123,7 @@ def _merged(options: Options, defaults: Options) -> Options:
 
 def _check_array(node: model.Record, explicit: Options) -> None:
     """Refuse options that mean nothing without member names."""
-    for name in ("omit_none", "omit_defaults", "sort", "unknown"):
+    for name in ("omit_none", "omit_defaults", "sort_keys", "unknown"):
         value = getattr(explicit, name)
         if value is True or value == "ignore":
             raise TypeError(

@@ -140,6 +140,6 @@ def _check_json(options: Mapping[str, Any]) -> None:
         if options[name] == value:
             raise ValueError(
                 f"Encoder: {name}={value!r} cannot be combined with ensure_ascii, "
-                "with other separators than (', ', ': '), or with an indent of both "
+                "with other separators than the usual ones, or with an indent of both "
                 "spaces and tabs: these read the text again, and it is not JSON"
             )

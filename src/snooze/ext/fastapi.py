@@ -259,7 +259,7 @@ def _entries(error: ValidationError) -> list[dict[str, Any]]:
 
 
 def _names(problem: Problem) -> tuple[str, ...]:
-    return tuple(_tokens(problem.path))
+    return tuple(_tokens(problem.pointer))
 
 
 def _entry(type: str, location: list[Any], message: str) -> dict[str, Any]:  # noqa: A002

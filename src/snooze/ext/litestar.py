@@ -140,7 +140,7 @@ def provide_body(type: Any, /, **options: Any) -> Provide:  # noqa: A002 - as in
             return decoder.decode(await request.body())
         except JSONDecodeError as error:
             problems = [
-                {"message": problem.message, "key": problem.path, "source": "body"}
+                {"message": problem.message, "key": problem.pointer, "source": "body"}
                 for problem in getattr(error, "errors", [])
             ]
             raise ValidationException(str(error), extra=problems) from error

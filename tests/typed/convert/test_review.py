@@ -264,7 +264,7 @@ def test_tags_of_attributes() -> None:
     refused(dog, Cat, r"expected 'Cat', found 'Dog' at \$\.type", **options)
     with pytest.raises(ValidationError) as caught:
         convert(row(type="Dog", lives="x"), Cat, errors="all", **options)
-    assert [one.path for one in caught.value.errors] == ["/type", "/lives"]
+    assert [one.pointer for one in caught.value.errors] == ["/type", "/lives"]
     square = row(shape_kind="square", radius=2)
     assert convert(square, Circle | Square, **options) == Square(2)
     assert convert(row(right_side=2), Left | Right, **options) == Right(2)

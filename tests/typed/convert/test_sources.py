@@ -329,7 +329,7 @@ def test_all_problems() -> None:
     value = {"user_id": "x", "tags": [1, "a", None], "userName": 5}
     with pytest.raises(ValidationError) as caught:
         convert([value, {}, 7], list[User], errors="all")
-    assert [problem.path for problem in caught.value.errors] == [
+    assert [problem.pointer for problem in caught.value.errors] == [
         *("/0/user_id", "/0/tags/0", "/0/tags/2", "/0/userName"),
         *("/1", "/2"),
     ]
@@ -368,7 +368,7 @@ def test_depth() -> None:
         with pytest.raises(ValidationError, match="at most 1024 levels") as caught:
             convert(cyclic, Node, errors=errors)
         assert len(caught.value.errors) == 1
-        assert caught.value.path == "/nodes/0" * 512
+        assert caught.value.pointer == "/nodes/0" * 512
         assert len(str(caught.value)) < 600
 
 

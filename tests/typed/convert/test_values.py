@@ -290,7 +290,7 @@ def test_refused(value: Any, tp: Any, message: str | None) -> None:
             assert str(caught.value) == message
     with pytest.raises(ValidationError) as caught:
         convert([value], list[tp])
-    assert caught.value.path.startswith("/0")
+    assert caught.value.pointer.startswith("/0")
 
 
 def test_lax() -> None:

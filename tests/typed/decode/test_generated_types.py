@@ -249,7 +249,7 @@ def accepts(tp: Any, document: str) -> tuple[bool, Any]:
         every = caught.value.errors
         assert first.errors[0] in every
         # A key and its value have the same path.
-        told = {(one.path, one.expected, one.offset) for one in every}
+        told = {(one.pointer, one.expected, one.offset) for one in every}
         assert len(told) == len(every)
         for one in every:
             assert document.encode()[one.offset : one.offset + 1] not in (

@@ -247,7 +247,12 @@ def test_in_classes() -> None:
         strict=False,
         errors="all",
     )
-    assert [one.path for one in error.errors] == ["/count", "/ok", "/ratio", "/doubled"]
+    assert [one.pointer for one in error.errors] == [
+        "/count",
+        "/ok",
+        "/ratio",
+        "/doubled",
+    ]
     assert [one.found for one in error.errors] == ['"x"', '"maybe"', '"1."', '"4.5"']
 
 

@@ -371,7 +371,7 @@ def test_numbers_that_only_a_type_reads() -> None:
             for piece in pieces:
                 plain.feed(piece)
         error = caught.value
-        assert (error.path, error.lineno, error.colno) == ("/a/1", 2, 6)
+        assert (error.pointer, error.lineno, error.colno) == ("/a/1", 2, 6)
         assert error.errors[0].offset == 11
     among = PLAIN.partial()
     with pytest.raises(snooze.ValidationError) as caught:
@@ -379,13 +379,13 @@ def test_numbers_that_only_a_type_reads() -> None:
         among.feed('"x')
         assert among.value == {"a": [0, [7], "x"]}
         among.feed(f'y",\n {{"b": [{large}]}}, 4')
-    assert (caught.value.path, caught.value.lineno) == ("/a/3/b/0", 2)
+    assert (caught.value.pointer, caught.value.lineno) == ("/a/3/b/0", 2)
     assert (caught.value.colno, caught.value.errors[0].offset) == (9, 27)
     member = PLAIN.partial()
     member.feed('{"a": {"b": 1,')
     with pytest.raises(snooze.ValidationError) as caught:
         member.feed(f' "c": 2,\n "d": [{large}], "e"')
-    assert (caught.value.path, caught.value.lineno) == ("/a/d/0", 2)
+    assert (caught.value.pointer, caught.value.lineno) == ("/a/d/0", 2)
     assert (caught.value.colno, caught.value.errors[0].offset) == (8, 30)
     alone = PLAIN.partial()
     alone.feed(f"\n {large}")

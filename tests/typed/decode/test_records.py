@@ -332,7 +332,7 @@ def test_post_init_that_refuses() -> None:
             with pytest.raises(kind):
                 Decoder(list[Checked], errors=errors).decode(f'[{{"a":{number}}}]')
     error = refusal(list[Checked], '[{"a":0},{"a":1},{"a":0},{"a":2}]', errors="all")
-    assert [one.path for one in error.errors] == ["/1", "/3"]
+    assert [one.pointer for one in error.errors] == ["/1", "/3"]
     assert isinstance(error.__cause__, ValueError)
 
 

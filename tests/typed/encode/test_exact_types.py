@@ -295,4 +295,4 @@ def test_names_in_messages(name: str, shown: str) -> None:
     with pytest.raises(snooze.ValidationError) as caught:
         snooze.decode(snooze.dumps({name: "x"}), dict[str, int])
     assert f"expected int, found str at ${shown} (line" in str(caught.value)
-    assert caught.value.path == "/" + name.replace("~", "~0").replace("/", "~1")
+    assert caught.value.pointer == "/" + name.replace("~", "~0").replace("/", "~1")

@@ -127,7 +127,7 @@ def test_precedence_of_options() -> None:
 def test_tags_names_and_order() -> None:
     """Every option of `configure` that affects the output."""
 
-    @configure(tag=True, tag_field="kind", rename="camel", sort=True)
+    @configure(tag=True, tag_field="kind", rename="camel", sort_keys=True)
     @dataclass
     class All:
         first_name: str

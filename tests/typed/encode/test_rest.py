@@ -25,7 +25,7 @@ class Item:
     more: Annotated[dict[str, float], Field(rest=True)] = field(default_factory=dict)
 
 
-@configure(sort=True)
+@configure(sort_keys=True)
 @dataclass
 class Sorted(Item):
     """The same, sorted."""

@@ -58,7 +58,7 @@ class User:
     when: datetime.datetime | None = None
 
 
-@configure(rename="camel", omit_none=True, omit_defaults=True, tag=True, sort=True)
+@configure(rename="camel", omit_none=True, omit_defaults=True, tag=True, sort_keys=True)
 @dataclass
 class Short:
     """A record that omits as much as possible."""

@@ -160,7 +160,7 @@ def test_the_tag_of_a_flattened_class(tag: Any) -> None:
         text: str
         page: Annotated[Page, snooze.Field(flatten=True)]
 
-    @snooze.configure(sort=True)
+    @snooze.configure(sort_keys=True)
     class Sorted(Search):
         pass
 

@@ -350,7 +350,7 @@ def test_classes_that_fit_only_with_an_option() -> None:
     class Named:
         type: str
 
-    @configure(sort=True)
+    @configure(sort_keys=True)
     class Sorted(NamedTuple):
         b: int
         a: int

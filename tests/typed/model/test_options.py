@@ -243,9 +243,9 @@ REFUSED = [
         "configure: omit_none needs True or False, not 1",
     ),
     (
-        lambda: configure(sort="yes"),
+        lambda: configure(sort_keys="yes"),
         TypeError,
-        "configure: sort needs True or False, not 'yes'",
+        "configure: sort_keys needs True or False, not 'yes'",
     ),
     (
         lambda: configure(tag=1.5),

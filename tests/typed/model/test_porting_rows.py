@@ -352,7 +352,7 @@ def test_serialisers_and_formats() -> None:
 
 
 def test_places_of_errors() -> None:
-    """`error["loc"]` and `problem.path`."""
+    """`error["loc"]` and `problem.pointer`."""
 
     class Theirs(pydantic.BaseModel):
         a: list[Annotated[int, pydantic.Field(ge=0)]]
@@ -369,7 +369,7 @@ def test_places_of_errors() -> None:
     with pytest.raises(snooze.ValidationError) as ours:
         snooze.decode(text, Ours, errors="all")
     places = ["/" + "/".join(map(str, one["loc"])) for one in theirs.value.errors()]
-    assert places == [str(one.path) for one in ours.value.errors]
+    assert places == [str(one.pointer) for one in ours.value.errors]
 
 
 def test_classes_that_check_themselves() -> None:

@@ -119,7 +119,7 @@ def test_rest_fields_are_not_read_from_attributes(tp: Any) -> None:
         snooze.convert(Row(), tp, from_attributes=True)
     with pytest.raises(snooze.ValidationError) as caught:
         snooze.convert([Row(), "x"], list[tp], from_attributes=True, errors="all")
-    assert [one.path for one in caught.value.errors] == ["/0", "/1"]
+    assert [one.pointer for one in caught.value.errors] == ["/0", "/1"]
     found = snooze.convert({"a": 1, "q": 5}, tp, from_attributes=True)
     assert found == WithRest(1, {"q": 5})
 

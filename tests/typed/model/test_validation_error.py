@@ -31,7 +31,7 @@ def test_one_problem() -> None:
     assert error.errors == [
         snooze.Problem("/users/0/age", "int", "str", offset, 3, 11, message)
     ]
-    assert error.path == "/users/0/age"
+    assert error.pointer == "/users/0/age"
     assert (error.msg, error.doc, error.pos) == (message, document, offset)
     assert (error.lineno, error.colno) == (3, 11)
     assert error.__cause__ is None
@@ -53,7 +53,7 @@ def test_several_problems() -> None:
         str(error) == "expected str, found int at $[2] (line 3 column 1) (and 2 more)"
     )
     assert [(p.line, p.column) for p in error.errors] == [(3, 1), (1, 2), (2, 1)]
-    assert error.path == "/2"
+    assert error.pointer == "/2"
     assert error.msg == error.errors[0].message
 
 
@@ -78,7 +78,7 @@ def test_end_of_the_document() -> None:
     """An offset after the last character."""
     error = raised("[", ((), "int", "none", 1, None))
     assert str(error) == "expected int, found none at $ (line 1 column 2)"
-    assert error.path == ""
+    assert error.pointer == ""
 
 
 def test_causes() -> None:
@@ -152,7 +152,7 @@ def test_pickling(protocol: int) -> None:
     error = raised('["é",\n1]', ((1,), "str", "int", 8, None), ((), "a", "b", 0, None))
     again = pickle.loads(pickle.dumps(error, protocol))
     assert type(again) is snooze.ValidationError
-    for name in ("msg", "doc", "pos", "lineno", "colno", "args", "errors", "path"):
+    for name in ("msg", "doc", "pos", "lineno", "colno", "args", "errors", "pointer"):
         assert getattr(again, name) == getattr(error, name)
     assert str(again) == str(error)
 
@@ -234,7 +234,7 @@ def test_from_document_to_message(document: bytes, text: str) -> None:
 def test_errors_that_users_raise() -> None:
     """A text is enough; in a hook it becomes the cause of the problem."""
     error = snooze.ValidationError("no such user")
-    assert (str(error), error.path, error.doc, error.lineno) == (
+    assert (str(error), error.pointer, error.doc, error.lineno) == (
         "no such user",
         "",
         "",

@@ -1,0 +1,68 @@
+"""The block of lines that `Encoder.aiter_lines` and `aiter_items` fill.
+
+Separate from `line_writer`, whose `Blocks` take values from an iterator, because an
+asynchronous source hands over one value at a time; loaded when one of these is called.
+Invariant: a value is encoded when it comes, so the source may change it afterwards.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from snooze._typed.line_writer import check_indent, check_size, noted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Block:
+    """A block of text that is filled value by value.
+
+    `note` names the value with a number, from 1, in a note of its error.
+    """
+
+    __slots__ = ("_count", "_encode", "_note", "_room", "_size", "_texts")
+
+    def __init__(
+        self,
+        encoder: Any,
+        function: str,
+        size: int,
+        note: Callable[[int], str] = "in line {}".format,
+    ) -> None:
+        check_size(size)
+        check_indent(encoder, function)
+        self._encode = encoder._encode_lines  # noqa: SLF001 - of an Encoder
+        self._note = note
+        self._size = self._room = size
+        self._texts: list[bytes] = []
+        self._count = 0
+
+    def add(self, value: Any) -> None:
+        """Add the line of a value; its error leaves the block as it was."""
+        text, _, error, _ = self._encode(iter((value,)), 1)
+        self._count += 1
+        if error is not None:
+            try:
+                raise noted(error, self._note(self._count))
+            finally:
+                del error  # its traceback has this frame
+        self._texts.append(text)
+        self._room -= len(text)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the text has the size of a block."""
+        return self._room <= 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no line."""
+        return not self._texts
+
+    def take(self) -> bytes:
+        """Return the lines, and begin the next block."""
+        text = b"".join(self._texts)
+        self._texts.clear()
+        self._room = self._size
+        return text

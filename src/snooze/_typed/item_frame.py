@@ -1,0 +1,99 @@
+"""The document around an array that is written in pieces.
+
+Separate from `item_writer`, because only calls with `at` need it. Invariant: the text
+before the array, an array and the text behind it are what an Encoder with the same
+options writes for the document with the array in its place.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from snooze._snooze import Fragment
+from snooze._typed.codecs import Encoder
+from snooze._typed.places import place, tokens
+from snooze.pointer import index
+
+if TYPE_CHECKING:
+    from snooze._typed.places import Path
+
+
+def frame(options: dict[str, Any], at: str, around: Any) -> tuple[bytes, bytes, Path]:
+    """Return the text before an array, the text behind it, and its path.
+
+    Args:
+        options: Those of the Encoder that are not defaults.
+        at: The place of the array, as a JSON Pointer.
+        around: The document without the array, or with an empty one; None if nothing
+            else is in it.
+
+    Raises:
+        JSONEncodeError: The document cannot be encoded.
+        PointerError: A list on the way has no such item.
+        TypeError: `at` is no str, or there is no container on the way.
+        ValueError: `at` is not a JSON Pointer, or something else is at the place.
+    """
+    steps = tokens(at)
+    if not steps:
+        raise ValueError(
+            "around needs at, the place of the array in it, such as at='/data'"
+        )
+    # No text of users has it, because it is random.
+    mark = b'"' + os.urandom(16).hex().encode() + b'"'
+    document = {} if around is None else around
+    document, path = _with_item(document, list(steps), Fragment(mark))
+    parts = Encoder(**options).encode(document).split(mark)
+    if len(parts) != 2:
+        raise ValueError(
+            f"around: expected {place(path)} once in what the Encoder writes, found "
+            f"it {len(parts) - 1} times; look at its hooks"
+        )
+    return parts[0], parts[1], path
+
+
+def _with_item(around: Any, steps: list[str], item: Any) -> tuple[Any, Path]:
+    """Return a copy of a document that has an item at a place, and the path to it."""
+    root: list[Any] = [around]
+    container: Any = root
+    key: str | int = 0
+    path: list[str | int] = []
+    for position, step in enumerate(steps):
+        found = container[key] = _copy(container[key], tuple(path))
+        if isinstance(found, list):
+            key = index(found, steps, position)
+        else:
+            key = step
+            found.setdefault(step, [] if position + 1 == len(steps) else {})
+        container = found
+        path.append(key)
+    empty = container[key]
+    if not isinstance(empty, (list, tuple)) or empty:
+        found = type(empty).__name__
+        if isinstance(empty, (list, tuple)):
+            found += " with items"
+        raise ValueError(
+            f"around: expected an empty list or nothing at {place(tuple(path))}, "
+            f"found {found}"
+        )
+    container[key] = item
+    return root[0], tuple(path)
+
+
+def _copy(found: Any, path: Path) -> dict[str, Any] | list[Any]:
+    """Return a copy of a container on the way, at a path."""
+    if isinstance(found, list):
+        return list(found)
+    if not isinstance(found, dict):
+        raise TypeError(
+            f"around: expected dict or list at {place(path)}, found "
+            f"{type(found).__name__}; to_builtins makes dicts of other objects"
+        )
+    for name in found:
+        # Another name could become the text of the next step.
+        if not isinstance(name, str):
+            raise TypeError(
+                f"around: expected names that are str at {place(path)}, found "
+                f"{type(name).__name__}"
+            )
+    return dict(found)
