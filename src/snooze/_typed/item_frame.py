@@ -69,12 +69,12 @@ def _with_item(around: Any, steps: list[str], item: Any) -> tuple[Any, Path]:
         path.append(key)
     empty = container[key]
     if not isinstance(empty, (list, tuple)) or empty:
-        found = type(empty).__name__
+        kind = type(empty).__name__
         if isinstance(empty, (list, tuple)):
-            found += " with items"
+            kind += " with items"
         raise ValueError(
             f"around: expected an empty list or nothing at {place(tuple(path))}, "
-            f"found {found}"
+            f"found {kind}"
         )
     container[key] = item
     return root[0], tuple(path)
