@@ -115,14 +115,15 @@ impl<'p, 'c> Context<'p, 'c> {
             reader.token();
             reader.offset()
         };
-        let is_kept = self.is_kept(frame.name_offset);
-        // A kept key means that not every key of this dict is a `str`.
-        frame.plain_keys &= !is_kept;
         if frame.plain_keys {
-            value::push_key::<V, DIRECT>(self.py, reader, self.values, text, self.keys)?;
-            return Ok(());
+            match value::push_key::<V, DIRECT>(self.py, reader, self.values, text, self.keys) {
+                Ok(()) => return Ok(()),
+                // Not every key of this dict is a `str`.
+                Err(_) if self.is_kept(frame.name_offset) => frame.plain_keys = false,
+                Err(failure) => return Err(failure.into()),
+            }
         }
-        if is_kept {
+        if self.is_kept(frame.name_offset) {
             let (key, end) = self.kept_object(frame.name_offset)?;
             self.push_value(key)?;
             *reader = Reader::resume(self.bytes, end);
