@@ -32,6 +32,12 @@ pub(crate) trait Format {
     fn close<B: Buffer>(out: &mut Out<'_, B>, bracket: u8, depth: usize) -> Result<(), NoMemory>;
 }
 
+/// The bracket that opens what `bracket` closes: in ASCII it is two before it.
+#[inline(always)]
+pub(crate) fn opening(bracket: u8) -> u8 {
+    bracket - 2
+}
+
 /// No white space.
 pub(crate) struct Compact;
 

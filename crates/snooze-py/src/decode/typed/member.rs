@@ -118,7 +118,8 @@ impl<'p, 'c> Context<'p, 'c> {
         if frame.plain_keys {
             match value::push_key::<V, DIRECT>(self.py, reader, self.values, text, self.keys) {
                 Ok(()) => return Ok(()),
-                // Not every key of this dict is a `str`.
+                // The name is a kept object: not every key of this dict is a `str`. Asked only here,
+                // because `push_key` raises nothing before it has found a quote.
                 Err(_) if self.is_kept(frame.name_offset) => frame.plain_keys = false,
                 Err(failure) => return Err(failure.into()),
             }

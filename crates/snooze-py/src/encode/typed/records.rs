@@ -18,7 +18,7 @@ use snooze_core::out::{Buffer, Out};
 
 use crate::encode::classify;
 use crate::encode::classify::Outcome;
-use crate::encode::format::Format;
+use crate::encode::format::{Format, opening};
 use crate::encode::numbers::{FloatsTask, may_begin_with_floats};
 use crate::encode::policy::{FLOAT, NodePolicy, SCALARS, STR};
 use crate::encode::scalar::{write_member_name, write_scalar};
@@ -284,8 +284,7 @@ fn write_fields<'a, 'b, V: Vector, S: FieldSource<'a>, F: Format, B: Buffer>(
         return Ok((out, false));
     }
     let bracket = record.bracket();
-    // In ASCII, `]` and `}` are two after their opening brackets.
-    if record.may_be_empty && out.last() == Some(bracket - 2) {
+    if record.may_be_empty && out.last() == Some(opening(bracket)) {
         out.byte(bracket)?;
         out.byte(b',')?;
     } else {

@@ -12,7 +12,7 @@ use snooze_core::out::{Buffer, Out};
 use crate::encode::action::Action;
 use crate::encode::context::Context;
 use crate::encode::depth::ENCODER_LIMIT;
-use crate::encode::format::Format;
+use crate::encode::format::{Format, opening};
 use crate::encode::leaf::write_leaf;
 use crate::encode::numpy::depth_inside;
 use crate::encode::outlined::{ScalarTask, TextNameTask, TextTask};
@@ -199,8 +199,7 @@ impl entry::Walk for EncoderWalk<'_, '_, '_> {
                 StepOutcome::End(bracket) => {
                     if let Some(bracket) = bracket {
                         depth -= 1;
-                        // In ASCII, `]` and `}` are two after their opening brackets.
-                        if out.last() == Some(bracket - 2) {
+                        if out.last() == Some(opening(bracket)) {
                             out.byte(bracket)?;
                             out.byte(b',')?;
                         } else {
