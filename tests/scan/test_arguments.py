@@ -10,6 +10,7 @@ import pickle
 import pytest
 
 import snooze
+from snooze import _snooze
 
 
 @pytest.mark.parametrize("name", ["threads", "batch_bytes", "limit"])
@@ -152,3 +153,18 @@ def test_a_list_that_changes_after_the_call(tmp_path):
         assert sum(map(len, scan)) == 1
         sources.clear()
         assert sum(map(len, scan)) == 1
+
+
+def test_descriptions_that_no_scan_makes():
+    """The extension refuses ranges that end before they begin, and endless nesting."""
+    sources = (("x", "memory", b'{"a": 1}'),)
+    options = ("raise", True, False, False, False, 90, 1, None, False)
+    for source, start, end in ((0, 5, 1), (1, 0, 1)):
+        ranges = ((source, start, end),)
+        with pytest.raises(SystemError, match="a range of no source"):
+            _snooze.scan_open((), sources, ranges, None, options, None)
+    fields = ()
+    for _ in range(100_000):
+        fields = (("x", "+s", False, None, fields),)
+    with pytest.raises(SystemError, match="too many levels of columns"):
+        _snooze.scan_schema(fields)

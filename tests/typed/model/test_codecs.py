@@ -370,3 +370,23 @@ def test_a_codec_is_made_once(make: Any) -> None:
     with pytest.raises(TypeError, match="called again; make a new"):
         codec.__init__(str)  # type: ignore[misc]
     assert "int" in repr(codec)
+
+
+def test_encode_str_is_the_text_of_encode() -> None:
+    """With and without a type, with options that can be cached and ones that cannot."""
+    value = {"é": [1, 2.5, None]}
+    for options in (
+        {},
+        {"indent": 2},
+        {"ensure_ascii": True, "newline": True},
+        {"hooks": {float: str}},
+        {"enc_hook": lambda one: repr(one)},
+    ):
+        for tp in (Any, dict[str, Any], dict[str, list[Any]]):
+            expected = snooze.encode(value, tp, **options)
+            assert snooze.encode_str(value, tp, **options) == expected.decode()
+    assert snooze.encode_str(1) == "1"
+    with pytest.raises(TypeError, match="expected int, found str at"):
+        snooze.encode_str("1", int)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'indents'"):
+        snooze.encode_str(1, indents=2)  # type: ignore[call-arg]

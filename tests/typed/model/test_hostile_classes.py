@@ -322,3 +322,43 @@ def test_annotations_that_are_not_a_dict() -> None:
 
     A.__annotations__ = 5
     assert read_record(A)["fields"]["x"][1] == ("int", None)
+
+
+@dataclass
+class Counted:
+    """Counts its instances."""
+
+    n: int
+    alive = 0
+
+    def __post_init__(self) -> None:
+        Counted.alive += 1
+
+    def __del__(self) -> None:
+        Counted.alive -= 1
+
+
+def test_a_class_that_makes_two_fields_one_slot() -> None:
+    """User code runs while the codec is compiled; no value is lost or leaks."""
+
+    class Tag(str):
+        __slots__ = ()
+
+        def __repr__(self) -> str:
+            holder["cls"].b = holder["cls"].__dict__["a"]
+            return "'x'"
+
+    @snooze.configure(tag=Tag("x"))
+    @dataclass(slots=True)
+    class Two:
+        a: Counted
+        b: Counted
+
+    holder: dict[str, Any] = {"cls": Two}
+    decoder = snooze.Decoder(Two)
+    assert Two.__dict__["a"] is Two.__dict__["b"]
+    for _ in range(5):
+        found = decoder.decode(b'{"type": "x", "a": {"n": 1}, "b": {"n": 2}}')
+        assert found.a.n == found.b.n == 2
+    del found
+    assert Counted.alive == 0
