@@ -126,7 +126,7 @@ release-check: need ## check versions, changelog, tags, metadata, links and arch
 	@$(PYTHON) scripts/release_check.py --python $(PYTHON)
 
 fuzz: need ## run the fuzz targets: TARGET=name SECS=60
-	@bash scripts/fuzz.sh $(SECS) $(TARGET)
+	@PYTHON=$(PYTHON) bash scripts/fuzz.sh $(SECS) $(TARGET)
 
 check: build ## check formatting, lints, layers, stubs, the documentation site
 	cargo fmt --all --check

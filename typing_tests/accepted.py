@@ -12,7 +12,7 @@ import enum
 import io
 import json
 import pathlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple, NewType, TypedDict, assert_type
 
@@ -166,6 +166,15 @@ assert_type(Encoder(Point).encode_into(Point(1.0), bytearray(), 0), int)
 assert_type(Encoder(list[int]).encode([1]), bytes)
 assert_type(Encoder().encode(object()), bytes)
 assert_type(snooze.encode_str([1], list[int], indent=2), str)
+assert_type(Encoder(int).iter_items([1], "/a", around={"n": 1}), Iterator[bytes])
+
+
+async def numbers() -> AsyncIterator[int]:
+    yield 1
+
+
+assert_type(Encoder(int).aiter_lines(numbers()), AsyncGenerator[bytes, None])
+assert_type(Encoder(int).aiter_items(numbers(), "/a"), AsyncGenerator[bytes, None])
 assert_type(
     Encoder(
         int, omit_none=True, sort_keys=True, enc_hook=str, nan="error", decimal="number"

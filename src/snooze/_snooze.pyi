@@ -470,7 +470,7 @@ class EncoderBase:
     ) -> tuple[bytes, int, Exception | None, bool]: ...
     def _compile(self, description: tuple[Any, ...], /) -> None: ...
 
-#: The place of a problem: source, line, offset, path, expected, found, text.
+#: The place of a problem: source, line, offset, pointer, expected, found, text.
 _Found: TypeAlias = tuple[int, int | None, int, str, str, str, bytes | None]
 #: What is at an offset, line and column of a document in blocks.
 _Placed: TypeAlias = tuple[int | str, int, int, int]

@@ -147,6 +147,22 @@ def _through_used_encoders() -> Callable[[], Any]:
     return lambda: encoders[0].encode([Money()])
 
 
+def _through_an_iterator(method: str) -> Callable[[], Any]:
+    encoder = snooze.Encoder()
+
+    def values() -> Any:
+        yield b"".join(getattr(encoder, method)(values()))
+
+    return lambda: next(values())
+
+
+def _through_an_iterator_in_default() -> Callable[[], Any]:
+    def values() -> Any:
+        yield snooze.Encoder().encode_lines(values())
+
+    return lambda: snooze.dumps(object(), default=lambda _: next(values()))
+
+
 def _through_two_threads() -> Callable[[], Any]:
     """A call of the other thread may leave its scratch memory to a nested call."""
     is_over = threading.Event()
@@ -185,6 +201,9 @@ WAYS: dict[str, Callable[[], Callable[[], Any]]] = {
     "new codecs": _through_new_codecs,
     "used encoders": _through_used_encoders,
     "two threads": _through_two_threads,
+    "iter_lines": lambda: _through_an_iterator("iter_lines"),
+    "iter_items": lambda: _through_an_iterator("iter_items"),
+    "iterator in default": _through_an_iterator_in_default,
 }
 
 

@@ -14,8 +14,8 @@ use crate::py::{Raised, error, thread_stack};
 /// The calls in progress of all threads of an interpreter. With a GIL it is only used while that is
 /// held, so that plain loads and stores suffice.
 ///
-/// Free-threaded builds count nothing: they exist from CPython 3.14 on, which looks at the stack
-/// itself.
+/// Free-threaded builds count nothing: snooze supports them from CPython 3.14 on, which looks at the
+/// stack itself.
 #[derive(Debug, Default)]
 pub(crate) struct Calls(AtomicUsize);
 
@@ -52,7 +52,7 @@ impl Drop for Call<'_> {
 #[cold]
 fn too_deep() -> Raised {
     error::recursion_error(
-        c"calls of snooze from its own hooks are nested too deep for the C stack of this thread \
-          (see threading.stack_size)",
+        c"no room on the C stack of this thread for a call of snooze, which may be nested in \
+          others by hooks (see threading.stack_size)",
     )
 }

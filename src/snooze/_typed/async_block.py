@@ -21,7 +21,7 @@ class Block:
     `note` names the value with a number, from 1, in a note of its error.
     """
 
-    __slots__ = ("_count", "_encode", "_note", "_room", "_size", "_texts")
+    __slots__ = ("_count", "_encode", "_note", "_size", "_text")
 
     def __init__(
         self,
@@ -34,8 +34,8 @@ class Block:
         check_indent(encoder, function)
         self._encode = encoder._encode_lines  # noqa: SLF001 - of an Encoder
         self._note = note
-        self._size = self._room = size
-        self._texts: list[bytes] = []
+        self._size = size
+        self._text = bytearray()
         self._count = 0
 
     def add(self, value: Any) -> None:
@@ -47,22 +47,20 @@ class Block:
                 raise noted(error, self._note(self._count))
             finally:
                 del error  # its traceback has this frame
-        self._texts.append(text)
-        self._room -= len(text)
+        self._text += text
 
     @property
     def is_full(self) -> bool:
         """Whether the text has the size of a block."""
-        return self._room <= 0
+        return len(self._text) >= self._size
 
     @property
     def is_empty(self) -> bool:
         """Whether there is no line."""
-        return not self._texts
+        return not self._text
 
     def take(self) -> bytes:
         """Return the lines, and begin the next block."""
-        text = b"".join(self._texts)
-        self._texts.clear()
-        self._room = self._size
+        text = bytes(self._text)
+        self._text.clear()
         return text

@@ -1,4 +1,4 @@
-"""`decode`, `encode` and `schema`: typed JSON without a codec to keep.
+"""`decode`, `encode`, `encode_str` and `schema`: typed JSON without a codec to keep.
 
 Separate from the codecs, because the cache of codecs is here. Invariants: the cache is
 bounded; classes are compared by identity, even if a metaclass defines `__eq__`; types
@@ -74,12 +74,19 @@ _dec_hook = _CurrentHook("dec_hook")
 _enc_hook = _CurrentHook("enc_hook")
 
 
-def cached_codec(
-    cached: Any, make: Any, known: Mapping[str, Any], tp: Any, given: Any
+def cached_codec(  # noqa: PLR0913 - the last one is for a message
+    cached: Any,
+    make: Any,
+    known: Mapping[str, Any],
+    tp: Any,
+    given: Any,
+    *,
+    function: str = "",
 ) -> Any:
     """Return a codec from the cache, or a new one if its key cannot be hashed.
 
-    `given` are the options of the call, `known` are all that the codec has.
+    `given` are the options of the call, `known` are all that the codec has, and
+    `function` is what was called, if that is not the usual one.
     """
     try:
         return cached(_cache_key(tp), **given)
@@ -89,7 +96,7 @@ def cached_codec(
             if name not in known:
                 functions = {"Decoder": "decode", "Encoder": "encode"}
                 functions |= {"Converter": "convert", "_Encoder": "to_builtins"}
-                function = functions[make.__name__]
+                function = function or functions[make.__name__]
                 raise TypeError(
                     f"{function}() got an unexpected keyword argument {name!r}; the "
                     f"options are {', '.join(known)}"
@@ -289,7 +296,14 @@ def encode_str(
         return _plain_encoder(type).encode_str(obj)
     result: str = enc_hook_during(
         lambda given: (
-            cached_codec(_encoder, Encoder, _ENCODE_DEFAULTS, type, given).encode_str
+            cached_codec(
+                _encoder,
+                Encoder,
+                _ENCODE_DEFAULTS,
+                type,
+                given,
+                function="encode_str",
+            ).encode_str
         ),
         obj,
         options,

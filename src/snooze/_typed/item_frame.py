@@ -10,13 +10,17 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from snooze._snooze import Fragment
+from snooze._snooze import Fragment, JSONEncodeError
 from snooze._typed.codecs import Encoder
 from snooze._typed.places import place, tokens
 from snooze.pointer import index
 
 if TYPE_CHECKING:
     from snooze._typed.places import Path
+
+
+#: The containers inside each other that an Encoder writes by default.
+_DEEPEST = 1024
 
 
 def frame(options: dict[str, Any], at: str, around: Any) -> tuple[bytes, bytes, Path]:
@@ -40,26 +44,38 @@ def frame(options: dict[str, Any], at: str, around: Any) -> tuple[bytes, bytes, 
             "around needs at, the place of the array in it, such as at='/data'"
         )
     # No text of users has it, because it is random.
-    mark = b'"' + os.urandom(16).hex().encode() + b'"'
-    document = {} if around is None else around
-    document, path = _with_item(document, list(steps), Fragment(mark))
+    mark = b'["' + os.urandom(16).hex().encode() + b'"]'
+    has_hooks = bool(options.get("hooks") or options.get("json_method"))
+    document, path = _with_item(
+        {} if around is None else around,
+        list(steps),
+        Fragment(mark),
+        is_plain=has_hooks,
+    )
+    limit = options.get("max_depth", _DEEPEST)
+    if len(path) >= limit:
+        raise JSONEncodeError(
+            f"Recursion limit reached: nested deeper than max_depth={limit}"
+        )
     parts = Encoder(**options).encode(document).split(mark)
     if len(parts) != 2:
         raise ValueError(
-            f"around: expected {place(path)} once in what the Encoder writes, found "
-            f"it {len(parts) - 1} times; look at its hooks"
+            f"around: expected an array at {place(path)} in what the Encoder writes, "
+            f"found {len(parts) - 1} of them; look at its hooks"
         )
     return parts[0], parts[1], path
 
 
-def _with_item(around: Any, steps: list[str], item: Any) -> tuple[Any, Path]:
+def _with_item(
+    around: Any, steps: list[str], item: Any, *, is_plain: bool
+) -> tuple[Any, Path]:
     """Return a copy of a document that has an item at a place, and the path to it."""
     root: list[Any] = [around]
     container: Any = root
     key: str | int = 0
     path: list[str | int] = []
     for position, step in enumerate(steps):
-        found = container[key] = _copy(container[key], tuple(path))
+        found = container[key] = _copy(container[key], path, is_plain=is_plain)
         if isinstance(found, list):
             key = index(found, steps, position)
         else:
@@ -80,20 +96,27 @@ def _with_item(around: Any, steps: list[str], item: Any) -> tuple[Any, Path]:
     return root[0], tuple(path)
 
 
-def _copy(found: Any, path: Path) -> dict[str, Any] | list[Any]:
-    """Return a copy of a container on the way, at a path."""
-    if isinstance(found, list):
-        return list(found)
-    if not isinstance(found, dict):
+def _copy(
+    found: Any, path: list[str | int], *, is_plain: bool
+) -> dict[str, Any] | list[Any]:
+    """Return a copy of a container on the way, at a path.
+
+    `is_plain` refuses subclasses, because a hook could write them in another way.
+    """
+    kinds = (list, dict)
+    if not (type(found) in kinds if is_plain else isinstance(found, kinds)):
+        only = "plain " if is_plain and isinstance(found, kinds) else ""
         raise TypeError(
-            f"around: expected dict or list at {place(path)}, found "
+            f"around: expected {only}dict or list at {place(tuple(path))}, found "
             f"{type(found).__name__}; to_builtins makes dicts of other objects"
         )
+    if isinstance(found, list):
+        return list.copy(found)
     for name in found:
         # Another name could become the text of the next step.
         if not isinstance(name, str):
             raise TypeError(
-                f"around: expected names that are str at {place(path)}, found "
+                f"around: expected names that are str at {place(tuple(path))}, found "
                 f"{type(name).__name__}"
             )
-    return dict(found)
+    return dict.copy(found)

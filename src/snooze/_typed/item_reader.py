@@ -9,7 +9,7 @@ from __future__ import annotations
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any, Generic, T
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
+    from collections.abc import AsyncGenerator, Callable, Iterator
 
     from snooze._decode_error import JSONDecodeError
     from snooze._typed.line_reader import Source
@@ -87,7 +87,7 @@ class ItemReader(Generic[T]):
         at: str = "",
         *,
         on_error: Callable[[JSONDecodeError], object] | None = None,
-    ) -> AsyncIterator[T]:
+    ) -> AsyncGenerator[T, None]:
         r"""Decode the items of an array from an asynchronous stream, as they arrive.
 
         Each item is returned as soon as what follows it, a comma or a bracket, has

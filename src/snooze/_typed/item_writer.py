@@ -8,11 +8,11 @@ piece. Part of `import snooze`, so it imports the rest when it is called.
 from __future__ import annotations
 
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any, Generic, T
-from snooze._typed.line_writer import BLOCK, Blocks, check_size
+from snooze._typed.line_writer import BLOCK, Blocks, check_indent, check_size
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+    from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
     from typing import IO
 
     from snooze._typed.places import Path
@@ -36,19 +36,20 @@ class ItemWriter(Generic[T]):
 
         For the body of a streaming response, for example. Needs memory for one piece
         only, so `values` may be a generator. The text is that of
-        ``encode(list(values))``, with two exceptions: line feeds in a value become
-        spaces (between the tokens of a `Raw` or `Fragment`, and in `separators`), and
-        `max_depth` counts from each value.
+        ``encode(list(values))``, with these exceptions: line feeds in a value become
+        spaces (between the tokens of a `Raw` or `Fragment`, and in `separators`),
+        `max_depth` counts from each value, and hooks and `json_method` are not called
+        for the array itself.
 
         Args:
             values: The values, each of the type of the Encoder: any iterable.
             at: The place of the array in the document, as a JSON Pointer (RFC 6901)
                 such as ``"/data"``. Default "": the document is the array.
-            around: The rest of the document: a dict, or a list where the pointer has
-                an index, without this place or with an empty list there. A member that
-                is missing on the way is added last, or in order by `sort_keys`. Each
-                value in it is encoded by its own class, with the options of the
-                Encoder. Default None: there is no other member.
+            around: The rest of the document, a dict or a list. The place of the array
+                must be missing, or hold an empty list. Missing members are added last;
+                with `sort_keys`, in order. Each value in it is encoded by its own
+                class, with the options of the Encoder. Default None: there is no other
+                member.
             size: A piece ends with the value that gives it this many bytes. Default
                 262,144; with 1, each value is a piece.
 
@@ -60,9 +61,11 @@ class ItemWriter(Generic[T]):
                 place of the value. The text is then not valid JSON. An error in
                 `around` is raised at once.
             TypeError: `values` is not iterable, `size` is not an int, `at` is not a
-                str, or there is neither a dict nor a list on the way to the place.
+                str, or there is neither a dict nor a list on the way to the place, or
+                one of a subclass while the Encoder has hooks or a `json_method`.
             ValueError: The Encoder has an `indent`; `size` is below 1; `at` is not a
                 JSON Pointer; or there is something else at the place.
+            LookupError: A list on the way to the place has no such item.
 
         Examples:
             >>> import snooze
@@ -71,7 +74,7 @@ class ItemWriter(Generic[T]):
             [b'{"total":2,"data":[{"id":0}', b',{"id":1}', b']}']
         """
         check_size(size)
-        array = _Array(self, at, around)
+        array = _Array(self, "iter_items", at, around)
         return (text for text, _ in _Pieces(self, "iter_items", array, values, size))
 
     async def aiter_items(
@@ -82,18 +85,20 @@ class ItemWriter(Generic[T]):
         *,
         around: Any = None,
         size: int = BLOCK,
-    ) -> AsyncIterator[bytes]:
+    ) -> AsyncGenerator[bytes, None]:
         r"""Encode the values of an asynchronous iterable as one array, in pieces.
 
         For the body of a streaming response from a cursor of a database, for example.
         Encoding itself blocks the event loop.
 
         Args:
-            values: An asynchronous iterable, such as an asynchronous generator.
+            values: An asynchronous iterable, such as an asynchronous generator. It is
+                not closed if the pieces are not all asked for: see
+                ``contextlib.aclosing``.
             at: As for `iter_items`.
             around: As for `iter_items`.
-            size: As for `iter_items`. A value waits until its piece is full, or all
-                values have come; with 1, none waits.
+            size: As for `iter_items`. A piece is yielded when it has this many bytes,
+                or when the source ends; with 1, each value is yielded at once.
 
         Yields:
             The pieces, as bytes.
@@ -102,6 +107,7 @@ class ItemWriter(Generic[T]):
             JSONEncodeError: As for `iter_items`.
             TypeError: As for `iter_items`, when the first piece is asked for.
             ValueError: Likewise.
+            LookupError: Likewise.
 
         Examples:
             >>> import asyncio, snooze
@@ -117,7 +123,7 @@ class ItemWriter(Generic[T]):
         from snooze._chunks import asynchronous  # noqa: PLC0415 - not at import time
         from snooze._typed.async_block import Block  # noqa: PLC0415 - likewise
 
-        array = _Array(self, at, around)
+        array = _Array(self, "aiter_items", at, around)
         block = Block(self, "aiter_items", size, array.note)
         try:
             async for value in asynchronous(values, "values"):
@@ -165,6 +171,7 @@ class ItemWriter(Generic[T]):
             OSError: The file cannot be written; the file of a path is unchanged.
             UnicodeEncodeError: The encoding of an open text file lacks a character.
             ValueError: As for `iter_items`, or Python cannot write the compression.
+            LookupError: As for `iter_items`.
 
         Examples:
             >>> import io, snooze
@@ -176,7 +183,7 @@ class ItemWriter(Generic[T]):
         """
         from snooze._files import put_pieces  # noqa: PLC0415 - not at import time
 
-        array = _Array(self, at, around)
+        array = _Array(self, "dump_items", at, around)
         return put_pieces(dest, _Pieces(self, "dump_items", array, values, BLOCK))
 
 
@@ -185,7 +192,8 @@ class _Array:
 
     __slots__ = ("_end", "_is_begun", "_next", "_path", "_separator")
 
-    def __init__(self, encoder: Any, at: str, around: Any) -> None:
+    def __init__(self, encoder: Any, function: str, at: str, around: Any) -> None:
+        check_indent(encoder, function)
         options = encoder._options  # noqa: SLF001 - of an Encoder
         separators = options.get("separators")
         self._separator = (separators[0] if separators else ",").encode()

@@ -15,7 +15,7 @@ from snooze._typed.lazy_typing import TYPE_CHECKING, Any, Generic, T
 if TYPE_CHECKING:
     import os
     from collections.abc import (
-        AsyncIterator,
+        AsyncGenerator,
         Callable,
         Generator,
         Iterable,
@@ -165,7 +165,7 @@ class LineReader(Generic[T]):
         /,
         *,
         on_error: Callable[[LineProblem], object] | None = None,
-    ) -> AsyncIterator[T]:
+    ) -> AsyncGenerator[T, None]:
         r"""Decode JSON Lines from an asynchronous stream, as the chunks arrive.
 
         Each value is returned as soon as its line has ended. Decoding itself does not

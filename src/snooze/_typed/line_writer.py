@@ -13,8 +13,8 @@ from snooze._typed.lazy_typing import TYPE_CHECKING, Any, Generic, T
 if TYPE_CHECKING:
     import os
     from collections.abc import (
+        AsyncGenerator,
         AsyncIterable,
-        AsyncIterator,
         Callable,
         Iterable,
         Iterator,
@@ -90,16 +90,18 @@ class LineWriter(Generic[T]):
 
     async def aiter_lines(
         self, values: AsyncIterable[T], /, *, size: int = BLOCK
-    ) -> AsyncIterator[bytes]:
+    ) -> AsyncGenerator[bytes, None]:
         r"""Encode each value of an asynchronous iterable as a line, in pieces.
 
         For the body of a streaming response from a cursor of a database, for example.
         Encoding itself blocks the event loop.
 
         Args:
-            values: An asynchronous iterable, such as an asynchronous generator.
-            size: As for `iter_lines`. A value waits until its piece is full, or all
-                values have come; with 1, none waits.
+            values: An asynchronous iterable, such as an asynchronous generator. It is
+                not closed if the pieces are not all asked for: see
+                ``contextlib.aclosing``.
+            size: As for `iter_lines`. A piece is yielded when it has this many bytes,
+                or when the source ends; with 1, each value is yielded at once.
 
         Yields:
             The pieces, as bytes.
@@ -198,9 +200,9 @@ def check_indent(encoder: Any, function: str) -> None:
 
 def noted(error: Exception, note: str) -> Exception:
     """Return the exception of a value, with the note that names it."""
-    if isinstance(error, StopIteration):
+    if isinstance(error, (StopIteration, StopAsyncIteration)):
         # It would end the loop over the blocks, as if there were no more values.
-        made = RuntimeError("a hook raised StopIteration")
+        made = RuntimeError(f"a hook raised {type(error).__name__}")
         made.__cause__ = error
         error = made
     error.add_note(note)

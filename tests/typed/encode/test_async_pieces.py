@@ -146,6 +146,8 @@ def test_a_hook_that_raises_the_end_of_an_iteration() -> None:
         found, error = pieces("aiter_items", source(1, object()), encoder)
         assert found == [b"[1"]
         assert isinstance(error, RuntimeError)
+        assert str(error) == f"a hook raised {exception.__name__}"
+        assert error.__notes__ == ["in $[1]"]
 
 
 def test_wrong_arguments() -> None:

@@ -131,10 +131,57 @@ def test_errors_come_at_the_call() -> None:
     check(snooze.JSONEncodeError, "not JSON serializable", "/a", {"b": object()})
     check(snooze.JSONEncodeError, "nested deeper", "/a" * 5000, None)
     hooked = snooze.Encoder(hooks={dict: lambda _: {}})
-    with pytest.raises(ValueError, match=r"expected \$\.a once .* found it 0 times"):
+    with pytest.raises(ValueError, match=r"an array at \$\.a in .* found 0 of them"):
         hooked.iter_items([], "/a")
     with pytest.raises(ValueError, match="expected an Encoder without indent"):
         snooze.Encoder(indent=2).iter_items([], "/a")
+
+
+def test_hooks_see_no_part_of_the_array() -> None:
+    """Where a hook could write what is around it, only plain containers may be there."""
+
+    class Named(dict[str, Any]):
+        def __json__(self) -> Any:
+            return {"named": dict(self)}
+
+    around = Named(n=1)
+    assert text([2], "/a", around) == b'{"n":1,"a":[2]}'
+    for options in ({"hooks": {Named: dict}}, {"json_method": "__json__"}):
+        encoder = snooze.Encoder(**options)
+        with pytest.raises(
+            TypeError, match=r"expected plain dict or list at \$, found"
+        ):
+            encoder.iter_items([], "/a", around=around)
+        assert text([2], "/a", {"n": 1}, encoder) == b'{"n":1,"a":[2]}'
+        assert text([2], "/a", {"n": [1]}, encoder) == b'{"n":[1],"a":[2]}'
+    lists = snooze.Encoder(hooks={list: lambda items: {"items": tuple(items)}})
+    assert lists.encode({"a": []}) == b'{"a":{"items":[]}}'
+    assert text([[2]], "", None, lists) == b'[{"items":[2]}]'
+    assert text([2], "/a", {"b": [3]}, lists) == b'{"b":{"items":[3]},"a":[2]}'
+
+
+def test_what_a_subclass_stores_is_written() -> None:
+    """As `encode` does, whatever its methods say."""
+
+    class Odd(dict[str, Any]):
+        def keys(self) -> Any:
+            return ["other"]
+
+        def __getitem__(self, name: str) -> Any:
+            return 7
+
+    assert text([1], "/b", Odd(a=1)) == b'{"a":1,"b":[1]}'
+    assert text([1], "/b", collections.defaultdict(int, a=1)) == b'{"a":1,"b":[1]}'
+
+
+def test_the_depth_of_the_array_counts() -> None:
+    """The array is one more level than what is around it."""
+    encoder = snooze.Encoder(max_depth=3)
+    assert text([1], "/a/a", None, encoder) == b'{"a":{"a":[1]}}'
+    with pytest.raises(snooze.JSONEncodeError, match="nested deeper than max_depth=3"):
+        text([1], "/a/a/a", None, encoder)
+    with pytest.raises(snooze.JSONEncodeError, match="nested deeper"):
+        text([], "/a" * 100_000)
 
 
 def test_files(tmp_path: Path) -> None:

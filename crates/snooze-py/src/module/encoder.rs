@@ -322,7 +322,12 @@ unsafe fn encode_items(
     let (mut len, mut count) = (0, 0_u64);
     let (mut failed, mut is_of_iterator) = (false, false);
     while len < limit {
-        let item = match call::next(py, iterator) {
+        let next = {
+            // An iterator may call this again, and so on.
+            let _in_progress = state.runtime.calls.enter()?;
+            call::next(py, iterator)
+        };
+        let item = match next {
             Ok(Some(item)) => item,
             Ok(None) => break,
             Err(Raised) => {

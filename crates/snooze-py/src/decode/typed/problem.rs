@@ -30,11 +30,11 @@ pub(super) fn raise_problems(
     document: &Owned,
     mut problems: Problems,
 ) -> Raised {
-    let Ok(left_off) = int::new(py, problems.left_off as i64) else { return Raised };
+    let Ok(omitted) = int::new(py, problems.omitted as i64) else { return Raised };
     let Ok(reported) = list::from_values::<false>(py, &mut problems.reported, 0) else {
         return Raised;
     };
-    match call::call_three(py, &plan.fail, document, &reported, &left_off) {
+    match call::call_three(py, &plan.fail, document, &reported, &omitted) {
         Ok(_) => error::runtime_error(c"the function that raises problems has returned"),
         Err(Raised) => Raised,
     }

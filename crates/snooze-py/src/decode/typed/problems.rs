@@ -19,7 +19,7 @@ pub(super) struct Problems {
     /// The problems that are reported, each a tuple for the plan's `fail` function.
     pub(super) reported: Vec<Owned>,
     /// How many more were found.
-    pub(super) left_off: usize,
+    pub(super) omitted: usize,
     /// The total size of the paths.
     path_bytes: usize,
 }
@@ -28,7 +28,7 @@ impl Problems {
     /// Whether there are so many problems that one more is only counted; counts it then.
     pub(super) fn leaves_one_off(&mut self, max_errors: usize) -> bool {
         let is_full = self.reported.len() >= max_errors || self.path_bytes >= MAX_PATH_BYTES;
-        self.left_off += usize::from(is_full);
+        self.omitted += usize::from(is_full);
         is_full
     }
 
