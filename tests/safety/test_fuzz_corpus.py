@@ -37,13 +37,11 @@ def test_the_property_holds(target: str) -> None:
 
 
 @pytest.mark.parametrize("target", PROPERTIES)
-def test_each_comparison_can_fail(
-    target: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_comparison_can_fail(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A difference that any one of them finds ends the check."""
     module = PROPERTIES[target]
     seed = module.seeds()[0]
-    calls = 0
+    calls = failing = 0
 
     def differs(left: Any, right: Any) -> bool:
         nonlocal calls
@@ -51,12 +49,11 @@ def test_each_comparison_can_fail(
         return same(left, right) and calls != failing
 
     monkeypatch.setattr(module, "same", differs)
-    failing = 0
     module.check(seed)
     count = calls
     assert count > 2
-    for failing in range(1, count + 1):
-        calls = 0
+    while failing < count:
+        failing, calls = failing + 1, 0
         with pytest.raises(AssertionError):
             module.check(seed)
 
