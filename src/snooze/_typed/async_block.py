@@ -7,33 +7,29 @@ Invariant: a value is encoded when it comes, so the source may change it afterwa
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from snooze._typed.line_writer import check_indent, check_size, noted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from snooze._typed.line_writer import check_size, note_and_encode, noted
 
 
 class Block:
     """A block of text that is filled value by value.
 
-    `note` names the value with a number, from 1, in a note of its error.
+    `array` is that in which they are, as for `Blocks`.
     """
 
-    __slots__ = ("_count", "_encode", "_note", "_size", "_text")
+    __slots__ = ("_count", "_encode", "_note", "_separator", "_size", "_text")
 
     def __init__(
         self,
         encoder: Any,
         function: str,
         size: int,
-        note: Callable[[int], str] = "in line {}".format,
+        array: Any = None,
     ) -> None:
         check_size(size)
-        check_indent(encoder, function)
-        self._encode = encoder._encode_lines  # noqa: SLF001 - of an Encoder
-        self._note = note
+        self._note, self._encode = note_and_encode(encoder, function, array)
+        self._separator = array.between if array else b""
         self._size = size
         self._text = bytearray()
         self._count = 0
@@ -47,6 +43,8 @@ class Block:
                 raise noted(error, self._note(self._count))
             finally:
                 del error  # its traceback has this frame
+        if self._text:
+            self._text += self._separator
         self._text += text
 
     @property

@@ -44,7 +44,7 @@ def frame(options: dict[str, Any], at: str, around: Any) -> tuple[bytes, bytes, 
             "around needs at, the place of the array in it, such as at='/data'"
         )
     # No text of users has it, because it is random.
-    mark = b'["' + os.urandom(16).hex().encode() + b'"]'
+    mark = b'"' + os.urandom(16).hex().encode() + b'"'
     has_hooks = bool(options.get("hooks") or options.get("json_method"))
     document, path = _with_item(
         {} if around is None else around,

@@ -8,7 +8,7 @@ piece. Part of `import snooze`, so it imports the rest when it is called.
 from __future__ import annotations
 
 from snooze._typed.lazy_typing import TYPE_CHECKING, Any, Generic, T
-from snooze._typed.line_writer import BLOCK, Blocks, check_indent, check_size
+from snooze._typed.line_writer import BLOCK, Blocks, check_size
 
 if TYPE_CHECKING:
     import os
@@ -37,9 +37,10 @@ class ItemWriter(Generic[T]):
         For the body of a streaming response, for example. Needs memory for one piece
         only, so `values` may be a generator. The text is that of
         ``encode(list(values))``, with these exceptions: line feeds in a value become
-        spaces (between the tokens of a `Raw` or `Fragment`, and in `separators`),
-        `max_depth` counts from each value, and hooks and `json_method` are not called
-        for the array itself.
+        spaces (between the tokens of a `Raw` or `Fragment`, and in `separators`; with
+        an `indent`, spaces follow them), `max_depth` counts from each value, and hooks
+        and `json_method` are not called for the array itself. With an `indent`, it
+        takes longer.
 
         Args:
             values: The values, each of the type of the Encoder: any iterable.
@@ -63,8 +64,8 @@ class ItemWriter(Generic[T]):
             TypeError: `values` is not iterable, `size` is not an int, `at` is not a
                 str, or there is neither a dict nor a list on the way to the place, or
                 one of a subclass while the Encoder has hooks or a `json_method`.
-            ValueError: The Encoder has an `indent`; `size` is below 1; `at` is not a
-                JSON Pointer; or there is something else at the place.
+            ValueError: `size` is below 1; `at` is not a JSON Pointer; or there is
+                something else at the place.
             LookupError: A list on the way to the place has no such item.
 
         Examples:
@@ -74,7 +75,7 @@ class ItemWriter(Generic[T]):
             [b'{"total":2,"data":[{"id":0}', b',{"id":1}', b']}']
         """
         check_size(size)
-        array = _Array(self, "iter_items", at, around)
+        array = _Array(self, at, around)
         return (text for text, _ in _Pieces(self, "iter_items", array, values, size))
 
     async def aiter_items(
@@ -123,8 +124,8 @@ class ItemWriter(Generic[T]):
         from snooze._chunks import asynchronous  # noqa: PLC0415 - not at import time
         from snooze._typed.async_block import Block  # noqa: PLC0415 - likewise
 
-        array = _Array(self, "aiter_items", at, around)
-        block = Block(self, "aiter_items", size, array.note)
+        array = _Array(self, at, around)
+        block = Block(self, "aiter_items", size, array)
         try:
             async for value in asynchronous(values, "values"):
                 block.add(value)
@@ -183,17 +184,16 @@ class ItemWriter(Generic[T]):
         """
         from snooze._files import put_pieces  # noqa: PLC0415 - not at import time
 
-        array = _Array(self, "dump_items", at, around)
+        array = _Array(self, at, around)
         return put_pieces(dest, _Pieces(self, "dump_items", array, values, BLOCK))
 
 
 class _Array:
     """What is before, between and behind the values; and how far they are written."""
 
-    __slots__ = ("_end", "_is_begun", "_next", "_path", "_separator")
+    __slots__ = ("_end", "_is_begun", "_next", "_path", "_separator", "encode")
 
-    def __init__(self, encoder: Any, function: str, at: str, around: Any) -> None:
-        check_indent(encoder, function)
+    def __init__(self, encoder: Any, at: str, around: Any) -> None:
         options = encoder._options  # noqa: SLF001 - of an Encoder
         separators = options.get("separators")
         self._separator = (separators[0] if separators else ",").encode()
@@ -207,16 +207,33 @@ class _Array:
         self._next = start + b"["
         self._is_begun = False
         self._end = b"]" + end
+        #: For an Encoder with an indent, what encodes values in place of lines.
+        self.encode: Any = None
+        if "indent" in options:
+            from snooze._typed.indented_items import (  # noqa: PLC0415 - only if used
+                IndentedItems,
+            )
+
+            self.encode = IndentedItems(encoder, len(self._path), self._separator)
+
+    @property
+    def between(self) -> bytes:
+        """What is between the values in the text of a block, if no lines are."""
+        return self._separator if self.encode else b""
 
     def piece(self, lines: bytes) -> bytes:
         """Return the piece with the values in lines of text, at least one."""
         start, self._next = self._next, self._separator
         self._is_begun = True
+        if self.encode:
+            return start + lines
         return start + lines[:-1].replace(b"\n", self._separator)
 
     def end(self) -> bytes:
         """Return what is behind the last value."""
-        return self._end if self._is_begun else self._next + self._end
+        if not self._is_begun:
+            return self._next + self._end
+        return self.encode.end + self._end if self.encode else self._end
 
     def note(self, number: int) -> str:
         """Return the note of an error: the place of the value with a number, from 1."""
@@ -239,7 +256,7 @@ class _Pieces:
         size: int,
     ) -> None:
         self._array = array
-        self._blocks = Blocks(encoder, function, values, size, array.note)
+        self._blocks = Blocks(encoder, function, values, size, array)
         self._is_at_end = False
 
     @property

@@ -189,13 +189,22 @@ def check_size(size: int) -> None:
         raise ValueError(f"size needs at least 1, not {size}")
 
 
-def check_indent(encoder: Any, function: str) -> None:
-    """Refuse an Encoder that writes values on several lines."""
-    if "indent" in encoder._options:  # noqa: SLF001 - of an Encoder
-        raise ValueError(
-            f"{function}: expected an Encoder without indent, because it writes "
-            "each value on one line"
-        )
+def note_and_encode(
+    encoder: Any, function: str, array: Any
+) -> tuple[Callable[[int], str], Any]:
+    """Return the note of a value's error, by its number from 1, and what encodes.
+
+    An array has a `note`, and what can `encode` its values on several lines.
+    """
+    encode = array and array.encode
+    if encode is None:
+        if "indent" in encoder._options:  # noqa: SLF001 - of an Encoder
+            raise ValueError(
+                f"{function}: expected an Encoder without indent, because it writes "
+                "each value on one line"
+            )
+        encode = encoder._encode_lines  # noqa: SLF001 - the same
+    return (array.note if array else "in line {}".format), encode
 
 
 def noted(error: Exception, note: str) -> Exception:
@@ -212,7 +221,7 @@ def noted(error: Exception, note: str) -> Exception:
 class Blocks:
     """An iterator of blocks of text, each with the number of its lines.
 
-    `note` names the value with a number, from 1, in a note of its error.
+    `array` is that in which they are: see `note_and_encode`.
     """
 
     __slots__ = (
@@ -231,11 +240,9 @@ class Blocks:
         function: str,
         values: Iterable[Any],
         limit: int,
-        note: Callable[[int], str] = "in line {}".format,
+        array: Any = None,
     ) -> None:
-        check_indent(encoder, function)
-        self._note = note
-        self._encode = encoder._encode_lines  # noqa: SLF001 - the same
+        self._note, self._encode = note_and_encode(encoder, function, array)
         self._values = iter(values)
         self._limit = min(limit, _ALL)
         self._done = 0

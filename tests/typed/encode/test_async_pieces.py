@@ -57,6 +57,10 @@ def test_the_pieces_are_those_of_the_iterator(size: int, count: int) -> None:
         expected = list(encoder.iter_items(values, at, **options))
         found = pieces("aiter_items", source(*values), encoder, at, **options)
         assert found == (expected, None)
+        indented = snooze.Encoder(indent=2)
+        expected = list(indented.iter_items(values, at, **options))
+        found = pieces("aiter_items", source(*values), indented, at, **options)
+        assert found == (expected, None)
 
 
 def test_an_error_comes_after_the_values_before_it() -> None:
@@ -162,7 +166,7 @@ def test_wrong_arguments() -> None:
     check(TypeError, "expected an asynchronous iterable of values, found list", [1])
     check(ValueError, "size needs at least 1", source(), size=0)
     check(TypeError, "size needs an int", source(), size="1")
-    indented = snooze.Encoder(indent=1)
-    check(ValueError, "expected an Encoder without indent", source(), indented)
+    found, error = pieces("aiter_lines", source(1), snooze.Encoder(indent=1))
+    assert (found, str(error)[:12]) == ([], "aiter_lines:")
     found, error = pieces("aiter_items", source(1), None, "", around={})
     assert (found, str(error)[:15]) == ([], "around needs at")
