@@ -73,7 +73,8 @@ def starve_lines() -> str:
             6,
         )
         assert not left, f"left behind by each round of failures: {left}"
-    assert min(counts) > 3, counts
+    # Three in free-threaded 3.14.7, which reuses more freed objects than others.
+    assert min(counts) >= 3, counts
     return str(counts)
 
 
