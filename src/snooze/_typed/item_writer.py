@@ -121,22 +121,13 @@ class ItemWriter(Generic[T]):
             >>> asyncio.run(body())
             [b'{"data":[{"id":0}', b',{"id":1}', b']}']
         """
-        from snooze._chunks import asynchronous  # noqa: PLC0415 - not at import time
-        from snooze._typed.async_block import Block  # noqa: PLC0415 - likewise
+        from snooze._typed.async_blocks import (  # noqa: PLC0415 - not at import time
+            AsyncBlocks,
+        )
 
         array = _Array(self, at, around)
-        block = Block(self, "aiter_items", size, array)
-        try:
-            async for value in asynchronous(values, "values"):
-                block.add(value)
-                if block.is_full:
-                    yield array.piece(block.take())
-        except Exception:
-            if not block.is_empty:
-                yield array.piece(block.take())
-            raise
-        if not block.is_empty:
-            yield array.piece(block.take())
+        async for text in AsyncBlocks(self, "aiter_items", values, size, array):
+            yield array.piece(text)
         yield array.end()
 
     def dump_items(

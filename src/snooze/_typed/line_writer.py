@@ -122,21 +122,12 @@ class LineWriter(Generic[T]):
             >>> asyncio.run(body())
             [b'{"id":0}\n{"id":1}\n']
         """
-        from snooze._chunks import asynchronous  # noqa: PLC0415 - not at import time
-        from snooze._typed.async_block import Block  # noqa: PLC0415 - likewise
+        from snooze._typed.async_blocks import (  # noqa: PLC0415 - not at import time
+            AsyncBlocks,
+        )
 
-        block = Block(self, "aiter_lines", size)
-        try:
-            async for value in asynchronous(values, "values"):
-                block.add(value)
-                if block.is_full:
-                    yield block.take()
-        except Exception:
-            if not block.is_empty:
-                yield block.take()
-            raise
-        if not block.is_empty:
-            yield block.take()
+        async for text in AsyncBlocks(self, "aiter_lines", values, size):
+            yield text
 
     def dump_lines(
         self,
