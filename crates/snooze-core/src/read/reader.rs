@@ -238,12 +238,23 @@ impl<'a, V: Vector> Reader<'a, V> {
     /// [`Reader::number`] out of line: for numbers that are not short integers.
     #[inline(always)]
     pub fn other_number(&mut self) -> Result<Number, Error> {
-        match V::run_outlined(number::ReadNumber { bytes: self.bytes, start: self.at }) {
-            Ok((number, end)) => {
-                self.at = end;
+        let rest = self.bytes.get(self.at..).unwrap_or(&[]);
+        match V::run_outlined(number::ReadNumber { rest }).unpack() {
+            Some((number, len)) => {
+                self.at += len;
                 Ok(number)
             }
-            Err((kind, at)) => Err(self.fault(kind, at)),
+            None => Err(self.number_fault()),
+        }
+    }
+
+    /// The fault of the number at the cursor, which is wrong.
+    #[cold]
+    #[inline(never)]
+    fn number_fault(&self) -> Error {
+        match number::read(self.bytes, self.at) {
+            Ok(_) => self.no_value(),
+            Err((kind, at)) => self.fault(kind, at),
         }
     }
 
