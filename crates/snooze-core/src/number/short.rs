@@ -12,6 +12,7 @@
 use super::digits::{POWERS_OF_TEN, byte_at, digit_at, digit_values, join_eight, non_digits};
 use super::float::nearest_scanned;
 use super::read::{Number, read};
+use crate::arch::generic::decimal::ScannedDecimal;
 use crate::arch::{Task, Vector};
 
 /// The [`digit_values`] of the eight bytes at `at`, and how many digits they begin with.
@@ -113,15 +114,28 @@ fn integer_near_end(bytes: &[u8], start: usize) -> Option<(i64, usize)> {
 #[inline(always)]
 pub fn short_decimal<V: Vector>(bytes: &[u8], start: usize) -> Option<(f64, usize)> {
     let decimal = V::scan_decimal(bytes, start)?;
-    let negative = byte_at(bytes, start) == b'-';
-    let leading_zero =
-        byte_at(bytes, start + usize::from(negative)) == b'0' && decimal.integer_digits > 1;
-    if leading_zero || !ends_integer(decimal.next_byte | 0x20) {
+    if decimal.has_leading_zero() || !ends_integer(decimal.next_byte | 0x20) {
         return None;
     }
+    Some((rounded(decimal), start + decimal.len as usize))
+}
+
+/// [`short_decimal`] in an array. If a comma follows, the offset is that after the comma; also
+/// returns whether it does.
+#[inline(always)]
+pub fn short_decimal_item<V: Vector>(bytes: &[u8], start: usize) -> Option<(f64, usize, bool)> {
+    let decimal = V::scan_decimal(bytes, start)?;
+    let has_comma = decimal.next_byte == b',';
+    if decimal.has_leading_zero() || !(has_comma || ends_integer(decimal.next_byte | 0x20)) {
+        return None;
+    }
+    Some((rounded(decimal), start + decimal.len as usize + usize::from(has_comma), has_comma))
+}
+
+#[inline(always)]
+fn rounded(decimal: ScannedDecimal) -> f64 {
     let magnitude = nearest_scanned(decimal.digits, decimal.integer_digits).to_bits();
-    let value = f64::from_bits(magnitude | u64::from(negative) << 63);
-    Some((value, start + decimal.len as usize))
+    f64::from_bits(magnitude | u64::from(decimal.negative) << 63)
 }
 
 /// A number and its length, in two registers.
@@ -142,8 +156,12 @@ impl PackedNumber {
     const UINT: usize = 1;
     const FLOAT: usize = 2;
 
+    /// The number, or a fault on machines of 32 bits if it has 2^30 digits.
     #[inline(always)]
     fn new(bits: u64, len: usize, kind: usize) -> Self {
+        if usize::BITS < 64 && len > usize::MAX >> 2 {
+            return Self::FAULT;
+        }
         Self { bits, len_and_kind: len << 2 | kind }
     }
 
@@ -213,6 +231,11 @@ mod tests {
                 });
                 assert_eq!(Ok((value.to_bits(), end)), bits, "{}", context());
             }
+            let item = short_decimal_item::<V>(self.0, 0);
+            let has_comma = |end: usize| self.0.get(end) == Some(&b',');
+            let expected_item = short_decimal::<V>(self.0, 0)
+                .map(|(value, end)| (value, end + usize::from(has_comma(end)), has_comma(end)));
+            assert_eq!(item, expected_item, "{}", context());
             let packed = V::run_outlined(ReadNumber { rest: self.0 });
             assert_eq!(packed.unpack(), expected.ok(), "{}", context());
         }

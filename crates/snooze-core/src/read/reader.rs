@@ -226,6 +226,15 @@ impl<'a, V: Vector> Reader<'a, V> {
         Some(value)
     }
 
+    /// [`Reader::short_decimal`] in an array. Consumes a comma after the decimal, too, and returns
+    /// whether there was one.
+    #[inline(always)]
+    pub fn short_decimal_item(&mut self) -> Option<(f64, bool)> {
+        let (value, end, has_comma) = number::short_decimal_item::<V>(self.bytes, self.at)?;
+        self.at = end;
+        Some((value, has_comma))
+    }
+
     /// Reads the number at the cursor if it is a decimal that the tier scans in one step; otherwise
     /// consumes nothing.
     #[inline(always)]

@@ -3,29 +3,16 @@
 //! Separate because both `typed` and `policy` make Decimals. Invariant: `Decimal`
 //! raises no exception for a text that is accepted here. Called by `typed` and `policy`.
 
-use snooze_core::error::ErrorKind;
-use snooze_core::number::number_end;
-
-use crate::py::unicode::{Chars, Str, chars};
-
-/// Whether a text is a JSON number that `Decimal` takes.
-pub(crate) fn decimal_accepts(text: Str<'_>) -> bool {
-    match chars::<false>(text) {
-        Ok(Chars::Ascii(digits)) => digits_fit(digits),
-        _ => false,
-    }
+/// Whether a text is a JSON number.
+pub(crate) fn is_number(text: &[u8]) -> bool {
+    snooze_core::number::skip(text, 0) == Ok(text.len())
 }
 
-/// [`decimal_accepts`] of ASCII.
-pub(crate) fn digits_fit(digits: &[u8]) -> bool {
-    if has_large_exponent(digits) {
-        return false;
-    }
-    match snooze_core::number::read(digits, 0) {
-        Ok((_, end)) => end == digits.len(),
-        Err((ErrorKind::Infinity, _)) => number_end(digits, 0) == digits.len(),
-        Err(_) => false,
-    }
+/// Whether `Decimal` takes a JSON number.
+pub(crate) fn number_fits(number: &[u8]) -> bool {
+    const SURELY_FITS: usize = 400;
+    let has_exponent = || number.iter().any(|byte| matches!(byte, b'e' | b'E'));
+    number.len() <= SURELY_FITS && !has_exponent() || !has_large_exponent(number)
 }
 
 /// Whether a number is beyond the range of `Decimal`: its largest power of ten is above `MAX_EMAX`,

@@ -15,8 +15,9 @@
 //!                    └─► scratch       stacks and caches of a call, kept for the next one
 //! ```
 //!
-//! Separate from `encode`; neither uses the other. Invariant: `policy`, `untyped` and `typed` do
-//! not use each other, and the files that they share use none of the three. Called by `module`.
+//! Separate from `encode`; neither uses the other. Invariant: the walks `policy`, `untyped` and
+//! `typed` do not use each other, except that `typed` reads values of any type by `untyped`; the
+//! files that they share use none of the three. Called by `module`.
 
 pub(crate) mod cuts;
 pub(crate) mod decimal;

@@ -12,7 +12,7 @@ use crate::py::{Owned, Raised, error};
 pub(crate) const MAX_KEPT_VALUES: usize = 16 * 1024;
 
 /// A stack with room for more frames than this, as deep as `loads` reads, is freed after a call.
-const MAX_KEPT_FRAMES: usize = 1024;
+pub(crate) const MAX_KEPT_FRAMES: usize = 1024;
 
 /// A buffer for text with more bytes than this is freed after a call.
 const MAX_KEPT_TEXT: usize = 64 * 1024;
@@ -37,7 +37,23 @@ impl<F> Default for Scratch<F> {
     }
 }
 
+/// Scratch memory in use by a walk.
+pub(crate) struct ScratchRefs<'a, F> {
+    pub(crate) values: &'a mut Vec<Owned>,
+    pub(crate) frames: &'a mut Vec<F>,
+    pub(crate) text: &'a mut Vec<u8>,
+    pub(crate) keys: &'a mut KeyCache,
+    pub(crate) strings: &'a mut StringCache,
+}
+
 impl<F> Scratch<F> {
+    /// All of it, for a walk.
+    #[inline(always)]
+    pub(crate) fn refs(&mut self) -> ScratchRefs<'_, F> {
+        let Self { values, frames, text, keys, strings } = self;
+        ScratchRefs { values, frames, text, keys, strings }
+    }
+
     /// Empties the stacks, and frees the memory that only a large document needed.
     pub(crate) fn reset(&mut self) {
         clear_and_shrink(&mut self.values, MAX_KEPT_VALUES);

@@ -3,11 +3,12 @@
 //! Separate from `output`, which makes a `bytes` in the memory that JSON was written into. Called
 //! by both directions.
 
-use core::mem::offset_of;
-use core::ptr::copy_nonoverlapping;
+use core::mem::{MaybeUninit, offset_of};
+use core::ptr::{copy_nonoverlapping, null};
 use core::slice;
 
 use pyo3_ffi::*;
+use snooze_core::text::base64::decode_uninit;
 
 use crate::py::handle::{Builtin, Handle, Strong, type_flags};
 use crate::py::{Attached, Obj, Owned, Raised, error};
@@ -54,6 +55,24 @@ pub(crate) fn new(_py: &Attached, contents: &[u8]) -> Result<OwnedBytes, Raised>
     // SAFETY: attached, because there is a witness; the start and length of a slice; the result is
     // checked, and is a `bytes`, because the call makes one.
     unsafe { Ok(OwnedBytes::assume(Owned::take(PyBytes_FromStringAndSize(start, length))?)) }
+}
+
+/// Makes a `bytes` of a text in base64, which decodes to `len` bytes; `None` if the text is wrong.
+pub(crate) fn of_base64(
+    _py: &Attached,
+    text: &[u8],
+    len: usize,
+) -> Result<Option<OwnedBytes>, Raised> {
+    // SAFETY: attached, because there is a witness; the result is checked, and is a `bytes` of that
+    // length, because the call makes one. Nobody else has it yet, unless it is the empty one, of
+    // which nothing is written. It is only returned if all of it is initialised, because then
+    // `decode_uninit` returns `Some`.
+    unsafe {
+        let made = Owned::take(PyBytes_FromStringAndSize(null(), len as Py_ssize_t))?;
+        let target = made.as_ptr().byte_add(HEAD).cast::<MaybeUninit<u8>>();
+        let is_decoded = decode_uninit(text, slice::from_raw_parts_mut(target, len)).is_some();
+        Ok(is_decoded.then(|| OwnedBytes::assume(made)))
+    }
 }
 
 /// Marks a new `bytes` as not hashed yet.

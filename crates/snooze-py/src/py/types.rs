@@ -62,6 +62,12 @@ pub(crate) fn is_scalar(object: Obj<'_>) -> bool {
     matches!(kind(object), Kind::Str(_) | Kind::Int(_) | Kind::Bool | Kind::None | Kind::Float(_))
 }
 
+/// Whether the cyclic collector may track the object, so that it can be in a reference cycle.
+#[inline(always)]
+pub(crate) fn has_collector_support(object: Obj<'_>) -> bool {
+    type_flags(object) & Py_TPFLAGS_HAVE_GC != 0
+}
+
 /// Whether the object is `True` or `False`.
 #[inline(always)]
 pub(crate) fn is_bool(object: Obj<'_>) -> bool {

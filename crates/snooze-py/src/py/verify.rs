@@ -17,7 +17,9 @@ use crate::py::lock::Lock;
 use crate::py::unicode::{
     ASCII_DATA, COMPACT_DATA, Chars, OwnedStr, Str, TextState, chars, kept_utf8,
 };
-use crate::py::{Attached, Owned, Raised, compat, dict, instance, int, list, lock, str_build};
+use crate::py::{
+    Attached, Owned, Raised, compat, dict, float, instance, int, list, lock, str_build,
+};
 
 /// Compares the layouts of strings, integers and dicts with the C-API; false if any differs.
 pub(crate) fn verify(py: &Attached) -> Result<bool, Raised> {
@@ -25,6 +27,7 @@ pub(crate) fn verify(py: &Attached) -> Result<bool, Raised> {
         && cfg!(target_endian = "little")
         && verify_texts(py)?
         && verify_ints(py)?
+        && (!compat::BUILDS_OBJECTS || verify_floats(py)?)
         && lock::verify(&list::empty(py)?, py)
         && (!compat::BUILDS_OBJECTS || list::verify(py)?)
         && verify_dicts(py)?
@@ -173,6 +176,23 @@ fn verify_ints(py: &Attached) -> Result<bool, Raised> {
             if !same {
                 return Ok(false);
             }
+        }
+    }
+    Ok(true)
+}
+
+/// The words of a `float`.
+const FLOAT_WORDS: usize = size_of::<PyFloatObject>() / size_of::<usize>();
+
+fn verify_floats(py: &Attached) -> Result<bool, Raised> {
+    for sample in [0.0, -1.5, 1e300] {
+        let (ours, theirs) = (float::new_of_many::<true>(py, sample)?, float::new(py, sample)?);
+        let words = |float: &Owned| {
+            // SAFETY: a live `float`, because it is owned and was just made; it has these words.
+            unsafe { float.as_ptr().cast::<[usize; FLOAT_WORDS]>().read() }
+        };
+        if words(&ours) != words(&theirs) {
+            return Ok(false);
         }
     }
     Ok(true)

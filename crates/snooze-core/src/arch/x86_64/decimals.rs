@@ -38,8 +38,9 @@ pub(super) unsafe fn scan_decimal_512(bytes: &[u8], at: usize) -> Option<Scanned
         let kept = _bzhi_u32(!others, len);
         let ones = _mm256_maskz_compress_epi8(kept, values);
         let digits = join(ones);
-        let next_byte = window[len as usize & 31];
-        Some(ScannedDecimal { digits, integer_digits, len, next_byte })
+        let (first_digit, next_byte) = (window[sign as usize], window[len as usize & 31]);
+        let negative = sign != 0;
+        Some(ScannedDecimal { digits, negative, first_digit, integer_digits, len, next_byte })
     }
 }
 
@@ -87,8 +88,9 @@ pub(super) unsafe fn scan_decimal_256(bytes: &[u8], at: usize) -> Option<Scanned
         let ones = _mm256_and_si256(_mm256_blendv_epi8(after_point, values, before), kept);
         let digits = join(ones);
         let len = len + sign;
-        let next_byte = window[len as usize & 31];
-        Some(ScannedDecimal { digits, integer_digits, len, next_byte })
+        let (first_digit, next_byte) = (window[sign as usize], window[len as usize & 31]);
+        let negative = sign != 0;
+        Some(ScannedDecimal { digits, negative, first_digit, integer_digits, len, next_byte })
     }
 }
 

@@ -59,13 +59,15 @@ pub(super) fn compile_plan(
         return Err(error::system_error(c"the description of a plan has no root"));
     }
     let has_plain_keys = |dict: &DictRule| {
-        nodes.get(dict.key as usize).is_some_and(|key: &Node| key.string == Rule::Str)
+        let key = nodes.get(dict.key as usize);
+        key.is_some_and(|key: &Node| matches!(key.string, Rule::Str | Rule::Any))
     };
     for dict in &mut compiler.tables.dicts {
         dict.plain_keys = has_plain_keys(dict);
         let key = nodes.get(dict.key as usize);
         compiler.runs_python |= !key.is_some_and(Node::is_hashed_in_c);
     }
+    note_plain_containers(&mut nodes, &compiler.tables.dicts)?;
     let any_node = Node::with_rule(unicode::decode_utf8(b"any")?, Rule::Any);
     let empty_record = Record {
         name: any_node.expected.clone(),
@@ -100,6 +102,28 @@ pub(super) fn compile_plan(
         fail,
         runs_python,
     })
+}
+
+/// Notes in each node which of its containers are those of `loads`.
+fn note_plain_containers(nodes: &mut [Node], dicts: &[DictRule]) -> Result<(), Raised> {
+    let mut take_any = with_room(nodes.len())?;
+    take_any.extend(nodes.iter().map(Node::takes_any));
+    let takes_any = |index: u32| take_any.get(index as usize) == Some(&true);
+    for node in nodes {
+        node.is_plain_array = match node.array {
+            Rule::Any => true,
+            Rule::List(item, LengthBounds::ANY) => takes_any(item),
+            _ => false,
+        };
+        node.is_plain_object = match node.object {
+            Rule::Any => true,
+            Rule::Dict(index) => dicts.get(index as usize).is_some_and(|dict| {
+                dict.plain_keys && dict.lengths == LengthBounds::ANY && takes_any(dict.value)
+            }),
+            _ => false,
+        };
+    }
+    Ok(())
 }
 
 /// The parts of a description, as strong references: compiling records runs Python code.

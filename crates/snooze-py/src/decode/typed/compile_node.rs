@@ -4,6 +4,7 @@
 //! node has at most one rule; a rule with an unknown name, or a tuple of another length, raises
 //! `SystemError`. Called by `compile`.
 
+use crate::decode::typed::choices::Choices;
 use crate::decode::typed::compile::{Compiler, checked_index, push_entry};
 use crate::decode::typed::element::Element;
 use crate::decode::typed::json_kinds::{JsonKinds, Takes};
@@ -160,15 +161,15 @@ impl Compiler {
             }
             b"strings" => {
                 let [_, values] = row.exactly()?;
-                (JsonKinds::STRING, Rule::Choice(self.choice(values)?))
+                (JsonKinds::STRING, Rule::Choice(self.choice(py, values)?))
             }
             b"ints" => {
                 let [_, values] = row.exactly()?;
-                (JsonKinds::INT, Rule::Choice(self.choice(values)?))
+                (JsonKinds::INT, Rule::Choice(self.choice(py, values)?))
             }
             b"floats" => {
                 let [_, values] = row.exactly()?;
-                (JsonKinds::FLOAT_ONLY, Rule::Choice(self.choice(values)?))
+                (JsonKinds::FLOAT_ONLY, Rule::Choice(self.choice(py, values)?))
             }
             b"list" => {
                 let (node, lengths) = self.items(py, row)?;
@@ -303,8 +304,8 @@ impl Compiler {
     }
 
     /// Reads a dict from JSON value to Python value.
-    fn choice(&mut self, values: Obj<'_>) -> Result<u32, Raised> {
-        push_entry(&mut self.tables.choices, exact_dict(values)?)
+    fn choice(&mut self, py: &Attached, values: Obj<'_>) -> Result<u32, Raised> {
+        push_entry(&mut self.tables.choices, Choices::new(py, exact_dict(values)?.get())?)
     }
 }
 

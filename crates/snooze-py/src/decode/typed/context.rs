@@ -12,6 +12,7 @@ use crate::decode::typed::objects::source::Sources;
 use crate::decode::typed::plan::DecodePlan;
 use crate::decode::typed::problems::Problems;
 use crate::decode::typed::unknown_names::UnknownNames;
+use crate::decode::untyped::frame::Frame as PlainFrame;
 use crate::py::{Attached, Owned};
 use crate::runtime::Runtime;
 
@@ -28,6 +29,10 @@ pub(super) struct Context<'p, 'c> {
     pub(super) fields: &'c mut Vec<Option<Owned>>,
     /// The open containers around the innermost one.
     pub(super) frames: Vec<Frame<'p>>,
+    /// The open containers in a container of any values.
+    pub(super) plain_frames: &'c mut Vec<PlainFrame>,
+    /// Whether containers of any values may be read by the walk of `loads`.
+    pub(super) reads_plain: bool,
     pub(super) keys: &'c mut KeyCache,
     pub(super) strings: &'c mut StringCache,
     pub(super) unknown_names: &'c mut UnknownNames,

@@ -10,16 +10,17 @@ use snooze_core::error::{Error, ErrorKind};
 use snooze_core::read::Text;
 use snooze_core::text::base64;
 
-use crate::decode::decimal::decimal_accepts;
+use crate::decode::decimal::number_fits;
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::Frame;
 use crate::decode::typed::plan::{Node, Rule, Timezone};
 use crate::decode::typed::skip;
 use crate::kept;
-use crate::py::str_build::StrError;
+use crate::py::bytes::OwnedBytes;
+use crate::py::str_build::{StrError, new_ascii_by_calls};
 use crate::py::unicode::{OwnedStr, length};
-use crate::py::{Owned, Raised, bytearray, bytes, call, dict, error, singletons, tuple};
+use crate::py::{Owned, Raised, bytearray, bytes, call, error, singletons, tuple};
 
 /// Why a value cannot be converted.
 pub(super) enum ConvertError {
@@ -90,10 +91,25 @@ impl<'p> Context<'p, '_> {
         call::call_one(self.py, &via.function, &value)
     }
 
-    /// The entry of a dict of choices for a value.
+    /// The choice with a text, if the rule has choices and this is one of them in ASCII.
+    #[inline(always)]
+    pub(super) fn chosen_by_text(&self, rule: Rule, text: &[u8]) -> Option<Owned> {
+        let Rule::Choice(table) = rule else { return None };
+        self.plan.tables.choices.get(table as usize)?.of_text(text)
+    }
+
+    /// The choice with an integer, if the rule has choices and this is one of them.
+    #[inline(always)]
+    pub(super) fn chosen_by_integer(&self, rule: Rule, number: i64) -> Option<Owned> {
+        let Rule::Choice(table) = rule else { return None };
+        self.plan.tables.choices.get(table as usize)?.of_integer(number)
+    }
+
+    /// The choice with any value.
     pub(super) fn look_up_choice(&mut self, table: u32, value: &Owned) -> Converted {
-        let table = self.plan.tables.choices.get(table as usize).ok_or(ConvertError::WrongValue)?;
-        dict::get(self.py, table.get(), value)?.ok_or(ConvertError::WrongValue)
+        let choices = self.plan.tables.choices.get(table as usize);
+        let choices = choices.ok_or(ConvertError::WrongValue)?;
+        choices.of_value(self.py, value)?.ok_or(ConvertError::WrongValue)
     }
 
     /// The class, or function, at an index.
@@ -101,12 +117,13 @@ impl<'p> Context<'p, '_> {
         self.plan.tables.classes.get(number as usize).ok_or(ConvertError::WrongValue)
     }
 
-    /// A new `Decimal`. Digits that it rejects are refused before, because its exception is not a
-    /// `ValueError`.
-    pub(super) fn new_decimal(&mut self, class: u32, digits: &OwnedStr) -> Converted {
-        if !decimal_accepts(digits.get()) {
+    /// A new `Decimal` of the text of a JSON number. What it rejects is refused before, because its
+    /// exception is not a `ValueError`.
+    pub(super) fn new_decimal(&mut self, class: u32, number: &[u8]) -> Converted {
+        if !number_fits(number) {
             return Err(ConvertError::WrongValue);
         }
+        let digits = new_ascii_by_calls(self.py, number)?;
         let class = self.class_at(class)?;
         Ok(call::call_one(self.py, class, digits.as_owned())?)
     }
@@ -156,15 +173,15 @@ impl<'p> Context<'p, '_> {
         if !self.plan.lengths(lengths).allows(len) {
             return Err(ConvertError::WrongValue);
         }
+        if !as_array {
+            let made = bytes::of_base64(self.py, text.bytes, len)?;
+            return made.map(OwnedBytes::into_owned).ok_or(ConvertError::WrongValue);
+        }
         let mut decoded = Vec::new();
         decoded.try_reserve_exact(len).map_err(|_| error::no_memory())?;
         decoded.resize(len, 0);
         base64::decode(text.bytes, &mut decoded).ok_or(ConvertError::WrongValue)?;
-        Ok(if as_array {
-            bytearray::new(self.py, &decoded)?
-        } else {
-            bytes::new(self.py, &decoded)?.into_owned()
-        })
+        Ok(bytearray::new(self.py, &decoded)?)
     }
 
     /// Whether a rule is for integers within bounds that allow this value.
@@ -183,7 +200,7 @@ impl<'p> Context<'p, '_> {
     #[inline(always)]
     pub(super) fn float_fits(&self, rule: Rule, value: f64) -> bool {
         match rule {
-            Rule::Float => true,
+            Rule::Float | Rule::Any => true,
             Rule::FloatWithin(bounds) => {
                 let bounds = self.plan.tables.float_bounds.get(bounds as usize);
                 bounds.is_some_and(|bounds| bounds.allows(value))

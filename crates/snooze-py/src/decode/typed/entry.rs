@@ -20,6 +20,7 @@ use crate::decode::typed::plan::DecodePlan;
 use crate::decode::typed::problem::raise_problems;
 use crate::decode::typed::problems::Problems;
 use crate::decode::typed::unknown_names::UnknownNames;
+use crate::decode::untyped::frame::Frame as PlainFrame;
 use crate::pool::Pool;
 use crate::py::bytes::of_subclass;
 use crate::py::compat::PausedCollector;
@@ -31,6 +32,7 @@ use crate::runtime::{Runtime, avoids_layouts};
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub(super) shared: scratch::Scratch<Frame<'static>>,
+    pub(super) plain_frames: Vec<PlainFrame>,
     pub(super) fields: Vec<Option<Owned>>,
     pub(super) stacks: Stacks,
     pub(super) unknown_names: UnknownNames,
@@ -41,6 +43,7 @@ impl Scratch {
     pub(super) fn reset(&mut self) {
         self.shared.reset();
         self.stacks.reset(scratch::MAX_KEPT_VALUES);
+        scratch::clear_and_shrink(&mut self.plain_frames, scratch::MAX_KEPT_FRAMES);
         scratch::clear_and_shrink(&mut self.fields, scratch::MAX_KEPT_VALUES);
     }
 }
@@ -175,7 +178,7 @@ impl Task for Decode<'_, '_> {
     #[inline(always)]
     fn with_vectors<V: Vector>(self) -> Self::Output {
         let Self { runtime, py, plan, bytes, scratch, discards, kept } = self;
-        let Scratch { shared, fields, unknown_names, .. } = scratch;
+        let Scratch { shared, plain_frames, fields, unknown_names, .. } = scratch;
         unknown_names.start(plan.id, plan.places);
         let scratch::Scratch { values, frames, text, keys, strings } = shared;
         let mut context = Context {
@@ -186,6 +189,9 @@ impl Task for Decode<'_, '_> {
             values,
             fields,
             frames: core::mem::take(frames),
+            plain_frames,
+            // Without a result no containers are made. A kept object may be anywhere.
+            reads_plain: !discards && kept.is_none(),
             keys,
             strings,
             unknown_names,

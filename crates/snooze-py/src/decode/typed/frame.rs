@@ -100,6 +100,12 @@ impl<'p> Frame<'p> {
         }
     }
 
+    /// Whether all items of an array are expected by one node.
+    #[inline(always)]
+    pub(super) fn shares_item_node(&self) -> bool {
+        !matches!(self.kind, FrameKind::FixedTuple | FrameKind::ArrayRecord)
+    }
+
     /// Advances to the next item of an array whose items have a node each; returns its index.
     #[inline(always)]
     pub(super) fn advance(&mut self) -> usize {

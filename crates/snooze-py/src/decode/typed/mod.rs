@@ -7,9 +7,12 @@
 //!                │           ├─► member        the name of an object's member
 //!                │           ├─► field         aliases, items of arrays, tags, unknown members
 //!                │           ├─► scalar        a string, number, true, false or null
-//!                │           ├─► convert       bounds, choices, Decimal, base64, Raw, calls
+//!                │           ├─► choices       enums and Literal
+//!                │           ├─► convert       bounds, Decimal, base64, Raw, calls
 //!                │           ├─► record        the end of a container; instances
 //!                │           ├─► union         which class an object belongs to
+//!                │           ├─► plain         containers of any values, by the walk of `loads`
+//!                │           ├─► number_items  items of arrays that are numbers
 //!                │           ├─► ndarray       nested arrays of numbers, for numpy
 //!                │           └─► pointer       `at`: the part of the document to decode
 //!                └─► problem                   what does not fit, and where
@@ -23,6 +26,7 @@
 //! the same error as in `loads`; one that does not fit the type is reported by the plan's `fail`
 //! function. Called by `module::decoder`.
 
+pub(crate) mod choices;
 pub(crate) mod compile;
 pub(crate) mod compile_node;
 pub(crate) mod compile_record;
@@ -36,8 +40,10 @@ pub(crate) mod frame;
 pub(crate) mod json_kinds;
 pub(crate) mod member;
 pub(crate) mod ndarray;
+mod number_items;
 pub(crate) mod objects;
 pub(crate) mod open;
+mod plain;
 pub(crate) mod plan;
 pub(crate) mod pointer;
 pub(crate) mod problem;

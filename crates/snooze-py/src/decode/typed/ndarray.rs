@@ -148,7 +148,12 @@ impl ReadNumbers<'_> {
                                 memory.push(u8::from(token == b't'));
                                 element == Element::Bool
                             }
-                            _ => match reader.number() {
+                            _ if element.is_float()
+                                && let Some(value) = reader.short_decimal() =>
+                            {
+                                element.push_number(Number::Float(value), &mut memory)
+                            }
+                            _ => match reader.any_number() {
                                 // As a float, `-0` has a sign.
                                 Ok(Number::Int(0)) if token == b'-' && element.is_float() => {
                                     element.push_number(Number::Float(-0.0), &mut memory)

@@ -8,6 +8,7 @@
 
 use snooze_core::names::Names;
 
+use crate::decode::typed::choices::Choices;
 use crate::decode::typed::element::Element;
 use crate::description::TupleNodes;
 use crate::py::bytes::OwnedBytes;
@@ -44,13 +45,7 @@ impl DecodePlan {
     /// Whether the plan makes of each whole document what `loads` makes, except that integers of any
     /// size stay integers.
     pub(crate) fn takes_any(&self) -> bool {
-        let is_any = |node: &Node| {
-            let Node { null, boolean, int, float, string, array, object, .. } = node;
-            [null, boolean, int, float, string, array, object]
-                .iter()
-                .all(|&&rule| rule == Rule::Any)
-        };
-        self.options.pointer.is_none() && self.nodes.get(self.root).is_some_and(is_any)
+        self.options.pointer.is_none() && self.nodes.get(self.root).is_some_and(Node::takes_any)
     }
 }
 
@@ -77,8 +72,8 @@ pub(super) struct Tables {
     pub(super) str_bounds: Vec<StrBounds>,
     /// The first entry is [`LengthBounds::ANY`].
     pub(super) lengths: Vec<LengthBounds>,
-    /// Dicts from JSON value to Python value, for enums and `Literal`.
-    pub(super) choices: Vec<OwnedDict>,
+    /// For enums and `Literal`.
+    pub(super) choices: Vec<Choices>,
     pub(super) fixed_tuples: Vec<TupleNodes>,
     pub(super) dicts: Vec<DictRule>,
     pub(super) unions: Vec<Union>,
@@ -108,6 +103,11 @@ pub(super) struct Node {
     pub(super) other: Rule,
     /// For instances of the classes that the type names, where objects are converted.
     pub(super) kept: Rule,
+    /// Whether arrays become what `loads` makes of them, except that integers of any size stay
+    /// integers.
+    pub(super) is_plain_array: bool,
+    /// The same of objects.
+    pub(super) is_plain_object: bool,
 }
 
 /// What is made of one kind of JSON value. Numbers are indices into [`Tables`], nodes or records.
@@ -139,7 +139,7 @@ pub(super) enum Rule {
     Time(Timezone),
     TimeDelta,
     Uuid(u32),
-    /// The entry of a dict of choices.
+    /// One of the choices.
     Choice(u32),
     /// A `list`: the node of its items, and its length.
     List(u32, u32),
@@ -432,7 +432,8 @@ impl DecodePlan {
         }
         let tables = &self.tables;
         tables.str_bounds.iter().filter_map(|bounds| bounds.search.as_ref()).for_each(&mut *see);
-        tables.choices.iter().map(OwnedDict::as_owned).chain(&tables.classes).for_each(&mut *see);
+        tables.choices.iter().for_each(|choices| choices.visit_objects(see));
+        tables.classes.iter().for_each(&mut *see);
         tables.ndarrays.iter().for_each(|(_, factory)| see(factory));
         for Instance { class, excluded, function, .. } in tables.instances.iter().flatten() {
             [Some(class), excluded.as_ref(), function.as_ref()]
@@ -475,6 +476,13 @@ impl Construction {
 }
 
 impl Node {
+    /// Whether all values become what `loads` makes of them, except that integers of any size stay
+    /// integers.
+    pub(super) fn takes_any(&self) -> bool {
+        let Self { null, boolean, int, float, string, array, object, .. } = self;
+        [null, boolean, int, float, string, array, object].iter().all(|&&rule| rule == Rule::Any)
+    }
+
     /// Whether the hash of each value, as the key of a dict, runs no Python code: that of enums and
     /// UUIDs does, and classes of users may.
     pub(super) fn is_hashed_in_c(&self) -> bool {
@@ -501,6 +509,8 @@ impl Node {
             object: rule,
             other: rule,
             kept: Rule::Unexpected,
+            is_plain_array: rule == Rule::Any,
+            is_plain_object: rule == Rule::Any,
         }
     }
 }

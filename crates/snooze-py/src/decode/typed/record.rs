@@ -4,6 +4,7 @@
 //! more to do. Invariant: a container's values and fields leave the stacks when it is closed,
 //! whether it succeeds or fails. Called by `walk`.
 
+use crate::decode::scratch;
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::{Frame, FrameKind};
@@ -361,6 +362,22 @@ impl<'p> Context<'p, '_> {
         Ok(new.finish())
     }
 
+    /// Makes a dict of the fields that have a value, in their order, as the walk makes dicts.
+    fn dict_of_fields(&mut self, frame: &Frame<'p>) -> Result<Owned, Raised> {
+        let start = self.values.len();
+        scratch::reserve(self.values, 2 * frame.record.fields.len())?;
+        let mut may_be_in_cycle = false;
+        for (index, field) in frame.record.fields.iter().enumerate() {
+            let value = self.fields.get_mut(frame.fields_start + index);
+            if let Some(value) = value.and_then(Option::take) {
+                may_be_in_cycle |= types::has_collector_support(value.get());
+                self.values.push(field.attribute.clone());
+                self.values.push(value);
+            }
+        }
+        dict::from_pairs::<true>(self.py, self.values, start, may_be_in_cycle)
+    }
+
     /// Makes a dict of the fields that have a value, in their order, and of the collected members.
     fn construct_dict(&mut self, frame: &Frame<'p>) -> Result<Owned, Raised> {
         let collected = match frame.record.unknown {
@@ -369,6 +386,9 @@ impl<'p> Context<'p, '_> {
             }
             _ => None,
         };
+        if self.runtime.direct && collected.is_none() {
+            return self.dict_of_fields(frame);
+        }
         let made = dict::empty(self.py)?;
         for (index, field) in frame.record.fields.iter().enumerate() {
             if let Some(Some(value)) = self.fields.get(frame.fields_start + index) {

@@ -9,12 +9,12 @@ use snooze_core::number::{Number, number_end};
 use snooze_core::read::Text;
 use snooze_core::text::{read_date, read_datetime, read_duration, read_time, read_uuid};
 
+use crate::decode::decimal::is_number;
 use crate::decode::typed::context::Context;
 use crate::decode::typed::convert::{ConvertError, Converted, check_timezone};
 use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::Frame;
 use crate::decode::typed::plan::{Node, Rule, Timezone};
-use crate::py::str_build::new_ascii_by_calls;
 use crate::py::unicode::{OwnedStr, of_text};
 use crate::py::{Owned, float, int, singletons};
 
@@ -89,8 +89,12 @@ impl<'p> Context<'p, '_> {
                 Ok(uuids.instance(self.py, value)?)
             }
             Rule::Decimal(class) => {
-                let value = new_str(text)?;
-                self.new_decimal(class, &value)
+                if !is_number(text.bytes) {
+                    // An error in the encoding is reported as such.
+                    new_str(text)?;
+                    return Err(ConvertError::WrongValue);
+                }
+                self.new_decimal(class, text.bytes)
             }
             Rule::Bytes(lengths) => self.decode_base64(text, lengths, false),
             Rule::ByteArray(lengths) => self.decode_base64(text, lengths, true),
@@ -190,10 +194,7 @@ impl<'p> Context<'p, '_> {
             }
             (Rule::Any, Ok(Number::Float(value))) => Ok(float::new(self.py, value)?),
             (Rule::Any, Err(_)) => Err(ConvertError::WrongValue),
-            (Rule::Decimal(class), _) => {
-                let value = new_ascii_by_calls(self.py, digits)?;
-                self.new_decimal(class, &value)
-            }
+            (Rule::Decimal(class), _) => self.new_decimal(class, digits),
             (Rule::Choice(table), parsed) => {
                 let value = match parsed {
                     Ok(Number::Int(value)) => int::new(self.py, value)?,

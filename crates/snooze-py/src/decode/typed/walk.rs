@@ -18,6 +18,7 @@ use crate::decode::scratch;
 use crate::decode::typed::context::Context;
 use crate::decode::typed::error::DecodeFailure;
 use crate::decode::typed::frame::{COLLECTED, Frame, FrameKind, Opened};
+use crate::decode::typed::number_items::NumberItems;
 use crate::decode::typed::plan::{LengthBounds, Rule};
 use crate::decode::value::new_string;
 use crate::kept;
@@ -46,7 +47,7 @@ impl<'p, 'c> Context<'p, 'c> {
                 b'"' => {
                     let found = reader.string(text)?;
                     match node.string {
-                        Rule::Str => {
+                        Rule::Str | Rule::Any => {
                             let str = new_string::<V, DIRECT>(self.py, found, self.strings)?;
                             Ok(Some(str.into_owned()))
                         }
@@ -54,12 +55,15 @@ impl<'p, 'c> Context<'p, 'c> {
                             let made = new_string::<V, DIRECT>(self.py, found, self.strings)?;
                             self.str_within_bounds(node, made, bounds, start, &frame).map(Some)
                         }
-                        rule => self.string_value(node, rule, found, start, &frame).map(Some),
+                        rule => match self.chosen_by_text(rule, found.bytes) {
+                            Some(value) => Ok(Some(value)),
+                            None => self.string_value(node, rule, found, start, &frame).map(Some),
+                        },
                     }
                 }
                 b'-' | b'+' | b'.' | b'0'..=b'9' => {
                     match reader.any_number() {
-                        Ok(Number::Int(value)) if matches!(node.int, Rule::Int) => {
+                        Ok(Number::Int(value)) if matches!(node.int, Rule::Int | Rule::Any) => {
                             Ok(Some(self.new_int::<DIRECT>(value)?))
                         }
                         Ok(Number::Int(value)) if self.int_fits(node.int, value) => {
@@ -76,13 +80,20 @@ impl<'p, 'c> Context<'p, 'c> {
                             Ok(Some(float::new(self.py, value as f64)?))
                         }
                         found => {
+                            let chosen = match found {
+                                Ok(Number::Int(value)) => self.chosen_by_integer(node.int, value),
+                                _ => None,
+                            };
                             let end = reader.offset();
-                            match self.number_value(node, found, start, end, &frame) {
-                                Ok((value, end)) => {
-                                    reader = Reader::resume(self.bytes, end);
-                                    Ok(Some(value))
-                                }
-                                Err(failure) => Err(failure),
+                            match chosen {
+                                Some(value) => Ok(Some(value)),
+                                None => match self.number_value(node, found, start, end, &frame) {
+                                    Ok((value, end)) => {
+                                        reader = Reader::resume(self.bytes, end);
+                                        Ok(Some(value))
+                                    }
+                                    Err(failure) => Err(failure),
+                                },
                             }
                         }
                     }
@@ -92,9 +103,28 @@ impl<'p, 'c> Context<'p, 'c> {
                     if self.frames.len() >= MAX_DEPTH {
                         return Err(reader.too_deep().into());
                     }
-                    let rule = if open == b'{' { node.object } else { node.array };
-                    match (open, rule) {
-                        (b'{', Rule::Record(record)) => {
+                    let (rule, is_plain) = match open {
+                        b'{' => (node.object, node.is_plain_object),
+                        _ => (node.array, node.is_plain_array),
+                    };
+                    let plain = match is_plain && self.reads_plain {
+                        // PERF: empty ones are frequent. The closing bracket is two places behind
+                        // the opening one in ASCII.
+                        true if reader.token() == open + 2 => {
+                            reader.consume();
+                            let is_array = open == b'[';
+                            Some((self.new_empty(is_array)?, reader.offset()))
+                        }
+                        true => self.read_plain(text, start)?,
+                        false => None,
+                    };
+                    match (plain, open, rule) {
+                        (Some((value, end)), ..) => {
+                            reader = Reader::resume(self.bytes, end);
+                            frame.has_containers = true;
+                            Ok(Some(value))
+                        }
+                        (None, b'{', Rule::Record(record)) => {
                             let record = plan.record(record);
                             self.reserve_fields(record.fields.len())?;
                             self.push_frame(&frame)?;
@@ -102,11 +132,13 @@ impl<'p, 'c> Context<'p, 'c> {
                             Ok(None)
                         }
                         // PERF: empty lists are frequent in records.
-                        (b'[', Rule::List(_, LengthBounds::ANY)) if reader.token() == b']' => {
+                        (None, b'[', Rule::List(_, LengthBounds::ANY))
+                            if reader.token() == b']' =>
+                        {
                             reader.consume();
                             Ok(Some(list::empty(self.py)?))
                         }
-                        (b'[', Rule::List(item, lengths)) => {
+                        (None, b'[', Rule::List(item, lengths)) => {
                             let item = plan.node(item);
                             self.push_frame(&frame)?;
                             frame = self.container_frame(FrameKind::List, node, rule, item, start);
@@ -137,21 +169,21 @@ impl<'p, 'c> Context<'p, 'c> {
                 b't' => {
                     reader.literal_true()?;
                     match node.boolean {
-                        Rule::Bool => Ok(Some(singletons::boolean(self.py, true))),
+                        Rule::Bool | Rule::Any => Ok(Some(singletons::boolean(self.py, true))),
                         rule => self.bool_value(node, rule, true, start, &frame).map(Some),
                     }
                 }
                 b'f' => {
                     reader.literal_false()?;
                     match node.boolean {
-                        Rule::Bool => Ok(Some(singletons::boolean(self.py, false))),
+                        Rule::Bool | Rule::Any => Ok(Some(singletons::boolean(self.py, false))),
                         rule => self.bool_value(node, rule, false, start, &frame).map(Some),
                     }
                 }
                 b'n' => {
                     reader.literal_null()?;
                     match node.null {
-                        Rule::Null => Ok(Some(singletons::none(self.py))),
+                        Rule::Null | Rule::Any => Ok(Some(singletons::none(self.py))),
                         rule => self.null_value(node, rule, start, &frame).map(Some),
                     }
                 }
@@ -248,14 +280,23 @@ impl<'p, 'c> Context<'p, 'c> {
                                 _ => return Err(reader.no_array_end().into()),
                             }
                         } else {
-                            reader.token() != b']'
+                            match reader.token() {
+                                b']' => false,
+                                b'-' | b'0'..=b'9' if frame.shares_item_node() => {
+                                    let (start, node) = (reader.offset(), frame.item_node);
+                                    let task = NumberItems::<DIRECT> { walk: self, start, node };
+                                    let (end, is_closed) = V::run_outlined(task)?;
+                                    reader = Reader::resume(self.bytes, end);
+                                    !is_closed
+                                }
+                                _ => true,
+                            }
                         };
                         if has_item {
-                            let next = match kind {
-                                FrameKind::FixedTuple | FrameKind::ArrayRecord => {
-                                    self.array_item_node(&mut frame)
-                                }
-                                _ => Some(frame.item_node),
+                            let next = if frame.shares_item_node() {
+                                Some(frame.item_node)
+                            } else {
+                                self.array_item_node(&mut frame)
                             };
                             if let Some(next) = next {
                                 node = next;
@@ -295,6 +336,12 @@ impl<'p, 'c> Context<'p, 'c> {
             *field = Some(value);
         }
         Ok(())
+    }
+
+    /// A new, empty list or dict.
+    #[inline(always)]
+    fn new_empty(&self, is_array: bool) -> Result<Owned, DecodeFailure> {
+        Ok(if is_array { list::empty(self.py)? } else { dict::empty(self.py)?.into_owned() })
     }
 
     /// A new `int`.

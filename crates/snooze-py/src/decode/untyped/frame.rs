@@ -3,7 +3,7 @@
 //! Separate because `walk` and `number_arrays` both open and close containers. Invariant: where
 //! [`makes_parents_first`], an open container is an empty list or dict on the stack, right before
 //! its first value, and is tracked by the collector before any container inside it. No other code
-//! can reach it until the call returns, and no collection may start before that: up to 3.13, one
+//! can reach it until the walk returns, and no collection may start before that: up to 3.13, one
 //! would untrack a dict that is still empty for good.
 //!
 //! PERF: parents first, because a young collection walks its objects in the order in which they
@@ -35,7 +35,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// The frame around the document.
+    /// The frame around the document, or around a part of it.
     pub(super) fn document() -> Self {
         Self { values_start: 0, is_object: false, has_containers: false, indent: 0 }
     }

@@ -8,7 +8,7 @@
 //! PERF: canada.json 1.09x the speed of decimals in the general walk (3.11, 2026-11-21).
 
 use snooze_core::arch::{Task, Vector};
-use snooze_core::read::{MAX_DEPTH, Reader};
+use snooze_core::read::Reader;
 
 use crate::decode::error::ReadFailure;
 use crate::decode::scratch::push;
@@ -30,6 +30,8 @@ pub(super) struct NumberArrays<'a, const DIRECT: bool, const EXACT: bool> {
     pub(super) frames: &'a mut Vec<Frame>,
     /// The innermost open array; on return, the innermost open container.
     pub(super) frame: &'a mut Frame,
+    /// How many containers may be open.
+    pub(super) max_frames: usize,
     /// Whether integers are expected, otherwise decimals.
     pub(super) expects_integers: bool,
     /// On return, how many integers were read together with the separator before them.
@@ -55,7 +57,7 @@ impl<const DIRECT: bool, const EXACT: bool> NumberArrays<'_, DIRECT, EXACT> {
     /// must read a value: then `false`.
     #[inline(always)]
     fn read_arrays<V: Vector, const INTEGERS: bool>(self) -> Result<bool, ReadFailure> {
-        let Self { py, runtime, bytes, value, values, frames, .. } = self;
+        let Self { py, runtime, bytes, value, values, frames, max_frames, .. } = self;
         let mut reader = Reader::<V>::resume(bytes, *self.offset);
         let mut frame = *self.frame;
         // How many numbers in succession were not of the expected kind. After too many of them the
@@ -83,25 +85,33 @@ impl<const DIRECT: bool, const EXACT: bool> NumberArrays<'_, DIRECT, EXACT> {
                         reader.skip_indent(frame.indent as usize);
                     }
                     let mut byte = reader.token();
-                    while byte == b'[' && frames.len() < MAX_DEPTH {
+                    while byte == b'[' && frames.len() < max_frames {
                         let bracket = reader.offset();
                         reader.consume();
                         let start = reader.offset();
                         byte = reader.token();
                         let indent = reader.offset() - start;
-                        if !matches!(byte, b'-' | b'0'..=b'9' | b'[') {
+                        if !is_number(byte) && byte != b'[' {
                             break 'walk (false, bracket);
                         }
                         frame.open::<DIRECT>(py, values, frames, false, indent)?;
                     }
-                    let is_number = matches!(byte, b'-' | b'0'..=b'9');
-                    if !INTEGERS
-                        && is_number
-                        && let Some(decimal) = reader.short_decimal()
-                    {
-                        push(values, float::new(py, decimal)?)?;
-                        misses = 0;
-                    } else if is_number && misses < const { if INTEGERS { 3 } else { 1 } } {
+                    if !INTEGERS && is_number(byte) {
+                        let few = frame.values_start + float::FEW;
+                        while let Some((decimal, has_comma)) = reader.short_decimal_item() {
+                            let float = match values.len() < few {
+                                true => float::new(py, decimal)?,
+                                false => float::new_of_many::<DIRECT>(py, decimal)?,
+                            };
+                            push(values, float)?;
+                            misses = 0;
+                            if !has_comma {
+                                continue 'walk;
+                            }
+                            byte = reader.token();
+                        }
+                    }
+                    if is_number(byte) && misses < const { if INTEGERS { 3 } else { 1 } } {
                         let start = if EXACT { reader.offset() } else { 0 };
                         let found = reader.any_number()?;
                         if EXACT && is_inexact(found, bytes.get(start..reader.offset())) {
@@ -132,4 +142,10 @@ impl<const DIRECT: bool, const EXACT: bool> NumberArrays<'_, DIRECT, EXACT> {
         (*self.offset, *self.frame, *self.run_len) = (end, frame, run_len);
         Ok(is_closed)
     }
+}
+
+/// Whether a number begins with this byte.
+#[inline(always)]
+fn is_number(byte: u8) -> bool {
+    matches!(byte, b'-' | b'0'..=b'9')
 }

@@ -26,7 +26,7 @@ pub(crate) fn convert(
     let _in_progress = runtime.calls.enter()?;
     let mut scratch = pool.take()?;
     let (result, problems) = {
-        let Scratch { shared, fields, stacks, unknown_names } = &mut *scratch;
+        let Scratch { shared, plain_frames, fields, stacks, unknown_names } = &mut *scratch;
         let mut context = Context {
             runtime,
             py: &mut *py,
@@ -35,6 +35,8 @@ pub(crate) fn convert(
             values: &mut shared.values,
             fields,
             frames: Vec::new(),
+            plain_frames,
+            reads_plain: false,
             keys: &mut shared.keys,
             strings: &mut shared.strings,
             unknown_names,
