@@ -157,6 +157,14 @@ impl<'b, B: Buffer> Out<'b, B> {
         self.window.cursor = unsafe { self.window.cursor.sub(1) };
     }
 
+    /// Removes what is behind the first `len` bytes.
+    pub fn truncate(&mut self, len: usize) {
+        let removed = self.len().saturating_sub(len);
+        // SAFETY: the bytes before the cursor are in the buffer, because they are written: no more
+        // than all of them are removed.
+        self.window.cursor = unsafe { self.window.cursor.sub(removed) };
+    }
+
     /// Removes the beginning of a string that [`Out::text`] could not finish: its opening quote and
     /// what follows.
     #[inline(always)]

@@ -30,20 +30,27 @@ const UNITS: [(u8, i128); 5] =
 const DATE_UNITS: usize = 2;
 
 impl Duration {
-    /// The duration in microseconds.
-    fn total(self) -> i128 {
-        i128::from(self.days) * DAY
-            + i128::from(self.seconds) * SECOND
-            + i128::from(self.microseconds)
+    /// The magnitude in whole days, and the microseconds beyond them.
+    fn magnitude(self) -> (u32, u64) {
+        let rest = self.seconds as u64 * SECOND as u64 + self.microseconds as u64;
+        match self.days {
+            0.. => (self.days as u32, rest),
+            _ if rest == 0 => (self.days.unsigned_abs(), 0),
+            _ => (self.days.unsigned_abs() - 1, DAY as u64 - rest),
+        }
     }
 
     /// The duration of `total` microseconds, if a `timedelta` can hold it.
     fn from_total(total: i128) -> Option<Self> {
-        let (days, rest) = (total.div_euclid(DAY), total.rem_euclid(DAY));
+        // PERF: a division of 128 bits is a call.
+        let (days, rest) = match i64::try_from(total) {
+            Ok(total) => (total.div_euclid(DAY as i64).into(), total.rem_euclid(DAY as i64)),
+            Err(_) => (total.div_euclid(DAY), total.rem_euclid(DAY) as i64),
+        };
         (-MAX_DAYS..=MAX_DAYS).contains(&days).then_some(Self {
             days: days as i32,
-            seconds: (rest / SECOND) as i32,
-            microseconds: (rest % SECOND) as i32,
+            seconds: (rest / SECOND as i64) as i32,
+            microseconds: (rest % SECOND as i64) as i32,
         })
     }
 }
@@ -105,19 +112,17 @@ fn number(text: &[u8]) -> Option<(u64, Option<u32>, &[u8])> {
 impl Stamp {
     /// `P3DT4H5M6.789S`, without parts that are zero; `-P...` if negative.
     pub fn duration(duration: Duration) -> Self {
-        let total = duration.total();
+        let (days, rest) = duration.magnitude();
         let (mut text, mut at) = ([0; 32], 0);
         let mut put = |bytes: &[u8]| {
             // At most 29 bytes: `-P999999999DT23H59M59.999999S`.
             text[at..at + bytes.len()].copy_from_slice(bytes);
             at += bytes.len();
         };
-        put(if total < 0 { b"-P" } else { b"P" });
-        let days = total.unsigned_abs() / DAY as u128;
-        let rest = (total.unsigned_abs() % DAY as u128) as u64;
+        put(if duration.days < 0 { b"-P" } else { b"P" });
         let (seconds, micros) = (rest / 1_000_000, (rest % 1_000_000) as u32);
         if days > 0 {
-            put(Digits::new(days as u32, 1).as_bytes());
+            put(Digits::new(days, 1).as_bytes());
             put(b"D");
         }
         if rest > 0 || days == 0 {
@@ -129,7 +134,7 @@ impl Stamp {
                 put(letter);
             }
         }
-        if seconds % 60 > 0 || micros > 0 || total == 0 {
+        if seconds % 60 > 0 || micros > 0 || (days == 0 && rest == 0) {
             put(Digits::new((seconds % 60) as u32, 1).as_bytes());
             if micros > 0 {
                 put(b".");

@@ -67,6 +67,7 @@ impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
     fn with_vectors<V: Vector>(self) -> WalkResult {
         let Self { output, used, cx, plans, py, stack, start, depth, .. } = self;
         let mut out = Out::resume(output, used)?;
+        let keeps = plans.root.keep.is_some();
         let mut suspended = Suspended { frames: Default::default(), value: None, lists: None };
         // The plan of `suspended.value`.
         let mut plan_id = plans::ROOT_PLAN;
@@ -106,8 +107,8 @@ impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
                     node = plan.root;
                     encoding = plan.nodes[node as usize].encoding(Exact::of(value));
                 }
-                let context =
-                    BorrowedContext::new(plan, node_plan_id, cx, py, (depth, plans.max_depth));
+                let depths = (depth, plans.max_depth);
+                let context = BorrowedContext::new(plan, node_plan_id, cx, py, depths, keeps);
                 (out, done) = match encoding {
                     Some(encoding) if depth < plans.max_depth && frames_before < MAX_OPEN => {
                         resume::open_value::<V, F, B>(
@@ -140,13 +141,8 @@ impl<F: Format, B: Buffer> Task for BorrowedWalk<'_, '_, F, B> {
                     return Ok((out.len(), depth, WalkEnd::Finished));
                 };
                 (frames_before, plan_id) = (frames_before - 1, frame.plan_id);
-                let context = BorrowedContext::new(
-                    plans.plan(plan_id),
-                    plan_id,
-                    cx,
-                    py,
-                    (depth, plans.max_depth),
-                );
+                let (plan, depths) = (plans.plan(plan_id), (depth, plans.max_depth));
+                let context = BorrowedContext::new(plan, plan_id, cx, py, depths, keeps);
                 (out, done) = resume::resume_container::<V, F, B>(
                     out,
                     frame,

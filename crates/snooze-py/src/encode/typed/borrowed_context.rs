@@ -18,6 +18,8 @@ pub(super) struct BorrowedContext<'a, 'c> {
     pub(super) py: &'a Attached,
     /// The depth at which values are left to the borrowed walk.
     pub(super) depth_limit: usize,
+    /// Whether an encoder of `to_builtins` writes.
+    pub(super) keeps: bool,
 }
 
 impl<'a, 'c> BorrowedContext<'a, 'c> {
@@ -28,8 +30,10 @@ impl<'a, 'c> BorrowedContext<'a, 'c> {
         cx: &'a Context<'c>,
         py: &'a Attached,
         (depth, max_depth): (usize, usize),
+        keeps: bool,
     ) -> Self {
-        Self { plan, plan_id, cx, py, depth_limit: (depth + MAX_NESTED).min(max_depth) }
+        let depth_limit = (depth + MAX_NESTED).min(max_depth);
+        Self { plan, plan_id, cx, py, depth_limit, keeps }
     }
 }
 

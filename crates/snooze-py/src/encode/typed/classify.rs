@@ -92,10 +92,12 @@ impl Stepper<'_, '_> {
             Encoding::TimeOrUuid => self.time_or_uuid(object),
             Encoding::RawJson => self.raw(node, object),
             Encoding::Plain => self.plain_value(object, self.plans.any_node()),
-            Encoding::ByRule(rule) => match node.rules.get(rule as usize) {
-                Some(rule) => self.by_rule(plan, node, rule, object, plan_id),
-                None => Err(EncodeFailure::broken_plan()),
-            },
+            Encoding::ByRule(rule) | Encoding::Base64(rule) | Encoding::Duration(rule) => {
+                match node.rules.get(rule as usize) {
+                    Some(rule) => self.by_rule(plan, node, rule, object, plan_id),
+                    None => Err(EncodeFailure::broken_plan()),
+                }
+            }
         }
     }
 

@@ -193,7 +193,8 @@ impl Compiler<'_> {
                 (1, TypeRule::Str)
             }
             b"bytes" => {
-                for exact in [Exact::bytes(), Exact::bytearray(), Exact::memoryview()] {
+                add_exact(node, Exact::bytes(), Encoding::Base64(rule_index))?;
+                for exact in [Exact::bytearray(), Exact::memoryview()] {
                     add_exact(node, exact, Encoding::ByRule(rule_index))?;
                 }
                 (1, TypeRule::Bytes)
@@ -215,7 +216,7 @@ impl Compiler<'_> {
                 (1, TypeRule::Time)
             }
             b"timedelta" => {
-                add_exact_time(node, times.delta(), Encoding::ByRule(rule_index))?;
+                add_exact_time(node, times.delta(), Encoding::Duration(rule_index))?;
                 (1, TypeRule::TimeDelta)
             }
             b"uuid" => {

@@ -156,3 +156,7 @@ fn is_omitted(field: &FieldPlan, value: Obj<'_>, py: &Attached) -> Option<bool> 
         }
     }
 }
+
+/// Marks an unlikely branch.
+#[cold]
+pub(super) fn unlikely() {}

@@ -109,7 +109,9 @@ impl Stepper<'_, '_> {
             let is_scalar = types::is_scalar(key.get());
             return match node.encoding(Exact::of(key.get())).filter(|_| !is_scalar) {
                 Some(Encoding::Plain) => self.append_plain_key(key, target),
-                Some(Encoding::ByRule(rule)) => match node.rules.get(rule as usize) {
+                Some(
+                    Encoding::ByRule(rule) | Encoding::Base64(rule) | Encoding::Duration(rule),
+                ) => match node.rules.get(rule as usize) {
                     Some(rule) => {
                         self.append_key_by_rule(plan, node, rule, key, target, conversions)
                     }

@@ -10,7 +10,7 @@
 //! ```text
 //! entry ─► compile ─► compile_node, compile_record ─► plan (read by all below)
 //!   │         └─► options
-//!   └─► walk ◄──► borrowed ─► resume ─► records ─► fields, sorted_members
+//!   └─► walk ◄──► borrowed ─► resume ─► records ─► fields, int_keys, leaves, sorted_members
 //!         │            └─────────┴─────────┴─► borrowed_context ─► suspended
 //!         ├─► classify ─► action ─► keys (numpy_keys), text, kept, forms   (what to do with one value)
 //!         ├─► error, path                                 (messages)
@@ -30,8 +30,10 @@ pub(crate) mod error;
 pub(crate) mod fields;
 mod forms;
 pub(crate) mod frame;
+mod int_keys;
 pub(crate) mod kept;
 pub(crate) mod keys;
+mod leaves;
 mod numpy_keys;
 pub(crate) mod options;
 pub(crate) mod path;

@@ -125,6 +125,11 @@ pub(super) enum Encoding {
     RawJson,
     /// What a function for this class has returned, which does not go there again.
     Plain,
+    /// Bytes as base64; by the rule with this index in the node where Python code may run.
+    Base64(u32),
+    /// A `timedelta` as a duration; by the rule with this index in the node where Python code may
+    /// run.
+    Duration(u32),
     /// By the rule with this index in the node.
     ByRule(u32),
 }

@@ -23,8 +23,12 @@ use crate::encode::numbers::{FloatsTask, may_begin_with_floats};
 use crate::encode::policy::{FLOAT, NodePolicy, SCALARS, STR};
 use crate::encode::scalar::{write_member_name, write_scalar};
 use crate::encode::typed::borrowed_context::{BorrowedContext, WriteResult};
-use crate::encode::typed::fields::{FieldAction, FieldSource, field_action, write_opening};
+use crate::encode::typed::fields::{
+    FieldAction, FieldSource, field_action, unlikely, write_opening,
+};
 use crate::encode::typed::frame::FrameKind;
+use crate::encode::typed::int_keys::IntKeysTask;
+use crate::encode::typed::leaves::LeafTask;
 use crate::encode::typed::plan::{Encoding, Field, Record};
 use crate::encode::typed::sorted_members;
 use crate::encode::typed::suspended::{BorrowedFrame, Suspended};
@@ -76,8 +80,7 @@ impl<'b, F: Format, B: Buffer> Task for NestedTask<'_, 'b, '_, '_, F, B> {
                     let record = &context.plan.records[plan_index as usize];
                     if let Some((source, fields)) = record.memory(value, context.py) {
                         write_opening::<F, B>(&mut out, record, depth + 1)?;
-                        let (format, depth) = (PhantomData::<F>, depth + 1);
-                        let (container, index) = (value, 0);
+                        let (format, depth, index) = (PhantomData::<F>, depth + 1, 0);
                         let task = FieldsTask {
                             out,
                             context,
@@ -85,7 +88,7 @@ impl<'b, F: Format, B: Buffer> Task for NestedTask<'_, 'b, '_, '_, F, B> {
                             depth,
                             record,
                             plan_index,
-                            container,
+                            container: value,
                             source,
                             fields,
                             index,
@@ -138,6 +141,13 @@ impl<'b, F: Format, B: Buffer> Task for NestedTask<'_, 'b, '_, '_, F, B> {
                         };
                         return V::run_outlined(task);
                     }
+                    if !F::SPACED {
+                        let done = V::run_outlined(IntKeysTask { out, context, dict, plan_index })?;
+                        if done.1 {
+                            return Ok(done);
+                        }
+                        out = done.0;
+                    }
                 }
                 Some(Encoding::Dict(plan_index))
                     if context.cx.flags.has(EncodeFlags::SORT_KEYS)
@@ -168,6 +178,14 @@ impl<'b, F: Format, B: Buffer> Task for NestedTask<'_, 'b, '_, '_, F, B> {
                         return Ok((out, true));
                     }
                 }
+                Some(encoding @ (Encoding::Base64(_) | Encoding::Duration(_))) => {
+                    let times = &context.cx.runtime.times;
+                    let done = V::run_outlined(LeafTask { out, value, encoding, times })?;
+                    if done.1 {
+                        return Ok(done);
+                    }
+                    out = done.0;
+                }
                 Some(Encoding::TimeOrUuid) => {
                     let (cx, py) = (context.cx, context.py);
                     let outcome =
@@ -183,10 +201,6 @@ impl<'b, F: Format, B: Buffer> Task for NestedTask<'_, 'b, '_, '_, F, B> {
         Ok((out, false))
     }
 }
-
-/// Marks an unlikely branch.
-#[cold]
-fn unlikely() {}
 
 /// Writes the fields of a record from `index` on, and its end.
 pub(super) struct FieldsTask<'a, 'b, 's, 'c, S, F, B: Buffer> {
