@@ -143,6 +143,14 @@ SECTIONS = tuple(
             "typed",
         ),
         (
+            "Python types",
+            """Speed of `Decoder` and `Encoder` with a type, for a thousand values,
+            relative to msgspec with the same type, and to orjson, which reads the text
+            without a type and writes plain values, such as the text of a date.
+            `lab/src/snooze_lab/race/python_types.py` has the values.""",
+            options_of.TYPES,
+        ),
+        (
             "Memory",
             """Peak resident memory during a call, divided by the size of the result.
             CPython {memory}, each figure from a fresh process; the input is not

@@ -1,4 +1,4 @@
-"""Markdown tables from the race's groups layouts and functions.
+"""Markdown tables from the race's groups layouts, functions and types.
 
 Separate from results_tables.py because these rows compare calls, not libraries' plain
 ones, and docs/json.md shows a part of them, snooze.json. Invariant: a figure that a
@@ -11,7 +11,7 @@ from typing import Any
 
 import results_tables as tables
 
-LAYOUTS, FUNCTIONS = "layouts", "functions"
+LAYOUTS, FUNCTIONS, TYPES = "layouts", "functions", "types"
 #: The row of the default arguments, and the contender that has json's arguments.
 PLAIN, DROP_IN, STANDARD = "json", "snooze json", "json"
 #: group -> its comparisons: the head of the column, and the two contenders.
@@ -26,6 +26,10 @@ COLUMNS = {
         ("vs orjson", tables.OURS, tables.REFERENCE),
         ("vs json", tables.OURS, STANDARD),
         ("vs by hand", tables.OURS, "by hand"),
+    ),
+    TYPES: (
+        ("vs msgspec", tables.OURS, "msgspec"),
+        ("vs orjson", tables.OURS, tables.REFERENCE),
     ),
 }
 #: A row of the group layouts -> the arguments of json, as a program writes them.

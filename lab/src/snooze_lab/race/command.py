@@ -23,9 +23,10 @@ typed.py lists the contenders), memory (each figure in a fresh process), cold (n
 objects and inputs, caches flushed), latency (the slowest of single calls), threads
 (two at once), subinterpreters (two at once, each with its own GIL; CPython 3.14),
 footprint (import time, size of the extension), layouts (options of writing and reading
-beside json's, and snooze.json; layouts.py lists the calls), values (one kind of JSON
-value each; not in the default), functions (files, pointers, queries, patches,
-differences; functions.py lists the calls; not in the default). latency, threads and
+beside json's, and snooze.json; layouts.py lists the calls), types (lists of values of
+one Python type; python_types.py lists them), values (one kind of JSON value each; not
+in the default), functions (files, pointers, queries, patches, differences; functions.py
+lists the calls; not in the default). latency, threads and
 subinterpreters race snooze, orjson, msgspec and json unless --contenders names others.
 
 This file is the command line. run.py measures what it chooses, and the modules beside
@@ -50,6 +51,7 @@ from snooze_lab.race import (
     latency,
     layouts,
     memory,
+    python_types,
     run,
     subinterpreters,
     table,
@@ -79,6 +81,7 @@ USUAL = (
     subinterpreters.GROUP,
     footprint.GROUP,
     layouts.GROUP,
+    python_types.GROUP,
 )
 GROUPS = ("seed", *USUAL, "values", functions.GROUP)
 TIER = "SNOOZE_CPU"
@@ -215,6 +218,7 @@ ROWS: dict[str, Callable[[list[str]], Sequence[Task]]] = {
     threads.GROUP: threads.rows,
     subinterpreters.GROUP: subinterpreters.rows,
     layouts.GROUP: layouts.rows,
+    python_types.GROUP: python_types.rows,
     functions.GROUP: functions.rows,
 }
 

@@ -34,6 +34,7 @@ from snooze_lab.race import (
     latency,
     layouts,
     memory,
+    python_types,
     scaling,
     subinterpreters,
     table,
@@ -57,6 +58,7 @@ PART = {
     "kinds": 0.6,
     "values": 0.6,
     layouts.GROUP: 0.4,
+    python_types.GROUP: 0.4,
     functions.GROUP: 0.6,
 }
 #: Groups whose results are no cells: what measures a task, and the text of its row.
