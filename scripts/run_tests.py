@@ -16,8 +16,8 @@ CPython that can be found or fetched), tiers (each SIMD tier of this processor, 
 on the tests that a tier can change), lab (lab/tests, in the laboratory's own
 environment), frameworks (tests/frameworks and the tests of packages that support
 orjson, where those packages are installed). Only when named: quick (python without the
-slow tests, and with fewer examples of the property tests). checked and tiers take a
-third of the examples where other stages run the same tests; alone they take all.
+slow tests, and with fewer examples of the property tests). checked, pythons and tiers
+take a third of the examples where other stages run the same tests; alone they take all.
 """
 
 from __future__ import annotations
@@ -89,18 +89,26 @@ TIER_REPEATED = (
     "tests/safety/test_reading_threads.py",
     "tests/safety/test_write_options_memory.py",
     "tests/scan/test_process.py",
+    "tests/typed/decode/test_generated_types.py",
 )
-#: Tests about documents of many megabytes, the command's processes, type checkers and
-#: the repository: on the build that asserts each write they take minutes, and see what
-#: the release build does.
+#: Tests about documents of many megabytes, type checkers, what is written in Python,
+#: and the repository: on the build that asserts each write they take minutes, and see
+#: what the release build does.
 CHECKED_IGNORED = (
     "tests/contract/test_differential_loads.py::test_documents",
     "tests/contract/test_type_checkers.py",
     "tests/documents/test_command_blocks.py::test_memory_is_bounded",
     "tests/documents/test_command_blocks.py::test_memory_of_lines_and_colours",
     "tests/documents/test_command_process.py",
+    "tests/documents/test_command_texts.py",
     "tests/documents/test_command_trouble.py",
+    "tests/documents/test_diff.py",
+    "tests/documents/test_infer.py",
+    "tests/documents/test_jsonpath.py",
+    "tests/documents/test_patch.py",
     "tests/repo",
+    "tests/typed/model/test_first_match_limits.py",
+    "tests/typed/schema",
 )
 OTHER_VERSIONS = ("3.14", "3.13", "3.15")
 PLACES = (
@@ -168,7 +176,8 @@ class Stages:
             name = f"python {version}, release build"
             folder = ROOT / ".build" / f"venv-{version}"
             self._build(f"build for {version}", folder, other)
-            self._suite(name, f"build for {version}", self._pytest(folder))
+            suite = self._pytest(folder, **self.again)
+            self._suite(name, f"build for {version}", suite)
         free = os.environ.get(FREE_THREADED)
         if not free:
             self.plan.untested.append(
@@ -177,7 +186,7 @@ class Stages:
             return
         folder = ROOT / ".build" / "venv-free-threaded"
         self._build("free-threaded build", folder, free)
-        suite = self._pytest(folder)
+        suite = self._pytest(folder, **self.again)
         self._suite(f"free-threaded {free}", "free-threaded build", suite)
 
     def tiers(self) -> None:
