@@ -12,7 +12,8 @@ values that the text has. Used by command.py.
 
 Rows have the names of the types, except: `tuple` and the classes have two fields each,
 `vectors` are lists of eight floats, `dict str`, `dict int` and `dict Any` are
-`dict[str, int]`, `dict[int, int]` and `dict[str, Any]`.
+`dict[str, int]`, `dict[int, int]` and `dict[str, Any]`. Times are in UTC, whose offset
+snooze writes as +00:00 and msgspec as Z; durations also have several texts.
 """
 
 from __future__ import annotations
