@@ -141,8 +141,8 @@ fn rounded(decimal: ScannedDecimal) -> f64 {
 /// A number and its length, in two registers.
 ///
 /// PERF: as a `Result<(Number, usize), Fault>` it passed through memory, written in parts and read
-/// as a whole, for which the processor waits. Lists of floats with a type took 1.3 to 1.9 times as
-/// long, and floats in objects up to 1.3 times (Emerald Rapids, 2026-12-01).
+/// as a whole, for which the processor waits. Lists of floats with a type took 1.3 to 1.5 times as
+/// long, and records with floats 1.1 times (Emerald Rapids, 2026-12-01).
 #[derive(Clone, Copy, Debug)]
 pub struct PackedNumber {
     bits: u64,
