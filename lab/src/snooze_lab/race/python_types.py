@@ -10,7 +10,7 @@ values that the text has. Used by command.py.
     loads     snooze Decoder(T)     msgspec Decoder(T)    orjson loads
     dumps     snooze Encoder(T)     msgspec Encoder()     orjson dumps of plain values
 
-Rows have the names of the types, except: `tuple` and the classes have two fields each,
+Rows have the names of the types, except: `optional int` is `int | None`, `tuple` and the classes have two fields each,
 `vectors` are lists of eight floats, `dict str`, `dict int` and `dict Any` are
 `dict[str, int]`, `dict[int, int]` and `dict[str, Any]`. Times are in UTC, whose offset
 snooze writes as +00:00 and msgspec as Z; durations also have several texts.
@@ -149,7 +149,7 @@ def kinds() -> dict[str, Kind]:
             [[*Colour][number % 3].value for number in numbers],
             str,
         ),
-        "int | None": _each(
+        "optional int": _each(
             int | None,
             [None if number % 3 else number for number in numbers],
             lambda value: value,
