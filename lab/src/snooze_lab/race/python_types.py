@@ -10,10 +10,11 @@ values that the text has. Used by command.py.
     loads     snooze Decoder(T)     msgspec Decoder(T)    orjson loads
     dumps     snooze Encoder(T)     msgspec Encoder()     orjson dumps of plain values
 
-Rows have the names of the types, except: `optional int` is `int | None`, `tuple` and the classes have two fields each,
-`vectors` are lists of eight floats, `dict str`, `dict int` and `dict Any` are
-`dict[str, int]`, `dict[int, int]` and `dict[str, Any]`. Times are in UTC, whose offset
-snooze writes as +00:00 and msgspec as Z; durations also have several texts.
+Rows have the names of the types, except: `optional int` is `int | None`, `tuple` and
+the classes have two fields each, `vectors` are lists of eight floats, `dict str`,
+`dict int` and `dict Any` are `dict[str, int]`, `dict[int, int]` and `dict[str, Any]`.
+Times are in UTC, whose offset snooze writes as +00:00 and msgspec as Z; durations also
+have several texts.
 """
 
 from __future__ import annotations
