@@ -33,4 +33,4 @@ pub use read::{Fault, Number, number_end, read};
 pub use run::{Separator, next_integer};
 pub use short::{ReadNumber, short_decimal, short_decimal_item, short_integer};
 pub(crate) use shortest::{ShortestDecimal, shortest, shortest_32};
-pub use skip::{skip, skip_finite};
+pub use skip::{is_number, skip, skip_finite};

@@ -21,6 +21,11 @@ pub fn skip(bytes: &[u8], start: usize) -> Result<usize, Fault> {
     finite_end(bytes, start).map_or_else(|| read_end(bytes, start), Ok)
 }
 
+/// Whether a text is a JSON number and nothing else.
+pub fn is_number(text: &[u8]) -> bool {
+    skip(text, 0) == Ok(text.len())
+}
+
 /// [`skip`], for which a number beyond the range of a double is a fault, unless it is an integer:
 /// as for readers that keep integers exact.
 #[inline(always)]
@@ -134,6 +139,17 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_number_and_nothing_else() {
+        for text in ["0", "-0", "12", "1.5", "-1.5e-7", "1E400", "1e+5", &"9".repeat(500)] {
+            assert!(is_number(text.as_bytes()), "{text}");
+        }
+        for text in ["", "-", "+1", "01", "1.", ".5", "1e", "1 ", " 1", "1,", "x", "NaN", "\u{e9}"]
+        {
+            assert!(!is_number(text.as_bytes()), "{text}");
         }
     }
 

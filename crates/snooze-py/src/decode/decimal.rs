@@ -3,11 +3,6 @@
 //! Separate because both `typed` and `policy` make Decimals. Invariant: `Decimal`
 //! raises no exception for a text that is accepted here. Called by `typed` and `policy`.
 
-/// Whether a text is a JSON number.
-pub(crate) fn is_number(text: &[u8]) -> bool {
-    snooze_core::number::skip(text, 0) == Ok(text.len())
-}
-
 /// Whether `Decimal` takes a JSON number.
 pub(crate) fn number_fits(number: &[u8]) -> bool {
     const SURELY_FITS: usize = 400;

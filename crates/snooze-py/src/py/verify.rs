@@ -21,7 +21,7 @@ use crate::py::{
     Attached, Owned, Raised, compat, dict, float, instance, int, list, lock, str_build,
 };
 
-/// Compares the layouts of strings, integers and dicts with the C-API; false if any differs.
+/// Compares the layouts of strings, numbers and dicts with the C-API; false if any differs.
 pub(crate) fn verify(py: &Attached) -> Result<bool, Raised> {
     Ok(size_of::<usize>() == 8
         && cfg!(target_endian = "little")

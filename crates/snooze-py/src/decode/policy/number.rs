@@ -8,7 +8,7 @@ use snooze_core::dialect::{DialectReader, Numeral, NumeralKind, Syntax};
 use snooze_core::error::{Error, ErrorKind};
 use snooze_core::number::{self, Number};
 
-use crate::decode::decimal::{is_number, number_fits};
+use crate::decode::decimal::number_fits;
 use crate::decode::error::ReadFailure;
 use crate::decode::policy::policies::{Numbers, Policies};
 use crate::decode::value::{is_inexact, new_number};
@@ -103,7 +103,7 @@ fn finite<const DIRECT: bool>(
         (NumeralKind::Hexadecimal, _) => integer(py, text, 16, start),
         (_, Numbers::Raw(class)) => Ok(bytes::of_class(py, class.get(), text)?),
         (NumeralKind::Decimal, Numbers::Decimal(class)) => {
-            if !(is_number(text) && number_fits(text)) {
+            if !(number::is_number(text) && number_fits(text)) {
                 return Err(Error::new(ErrorKind::DecimalRange, start).into());
             }
             let digits = new_ascii_by_calls(py, text)?;

@@ -5,11 +5,10 @@
 //! problem with the node's phrase. Called by `walk` and `member`.
 
 use snooze_core::error::{Error, ErrorKind};
-use snooze_core::number::{Number, number_end};
+use snooze_core::number::{Number, is_number, number_end};
 use snooze_core::read::Text;
 use snooze_core::text::{read_date, read_datetime, read_duration, read_time, read_uuid};
 
-use crate::decode::decimal::is_number;
 use crate::decode::typed::context::Context;
 use crate::decode::typed::convert::{ConvertError, Converted, check_timezone};
 use crate::decode::typed::error::DecodeFailure;

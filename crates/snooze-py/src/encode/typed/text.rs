@@ -3,6 +3,7 @@
 //!
 //! Separate because `classify` and `action` use them for values and `keys` for keys.
 
+use snooze_core::number;
 use snooze_core::text::{Duration, Stamp};
 
 use crate::encode::action::Action;
@@ -152,27 +153,5 @@ pub(super) fn not_finite(text: Str<'_>) -> Option<f64> {
 
 /// Whether the text of a `str` is a JSON number (RFC 8259, section 6).
 pub(super) fn is_number(text: Str<'_>) -> bool {
-    let Ok(Chars::Ascii(bytes)) = unicode::chars::<false>(text) else { return false };
-    let digits = |rest: &[u8]| rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let rest = bytes.strip_prefix(b"-").unwrap_or(bytes);
-    let whole = digits(rest);
-    if whole == 0 || whole > 1 && rest.first() == Some(&b'0') {
-        return false;
-    }
-    let mut rest = rest.get(whole..).unwrap_or(&[]);
-    if let Some(fraction) = rest.strip_prefix(b".") {
-        let count = digits(fraction);
-        if count == 0 {
-            return false;
-        }
-        rest = fraction.get(count..).unwrap_or(&[]);
-    }
-    if let [b'e' | b'E', exponent @ ..] = rest {
-        let exponent = match exponent {
-            [b'+' | b'-', digits @ ..] => digits,
-            _ => exponent,
-        };
-        return !exponent.is_empty() && digits(exponent) == exponent.len();
-    }
-    rest.is_empty()
+    matches!(unicode::chars::<false>(text), Ok(Chars::Ascii(bytes)) if number::is_number(bytes))
 }
