@@ -115,7 +115,7 @@ def test_the_depth_is_that_of_the_document() -> None:
 
 
 def test_a_deep_integer_beyond_64_bits() -> None:
-    """It is found once, not again at each level."""
+    """It is read exactly, however many containers of any values are around it."""
     text = b"[" * 1000 + str(BIG).encode() + b"]" * 1000
     found = Decoder(list[Any]).decode(text)
     while isinstance(found, list):
